@@ -1,0 +1,110 @@
+/**
+ * Findings: what is wrong with a definition, a request or a configuration.
+ *
+ * They are data, not exceptions, and always come all at once. `path` is written as in code:
+ * `harness.loop.criteria[0].marker`; it is empty when the finding is about the whole.
+ */
+
+import * as z from "zod";
+
+/** Every finding code, with what it means. Generated into `docs/reference/findings.md`. */
+export const findingCodes = {
+  invalid_value: "The value does not fit the member; the message says what fits.",
+  member_missing: "A required member is missing.",
+  unknown_member: "The member does not exist; the message names the one that may be meant.",
+  body_unreadable: "The body is not JSON, or not a JSON object.",
+  unknown_provider: "No provider of that name is registered.",
+  unknown_tool: "No tool of that name is registered.",
+  duplicate_name: "The name is listed more than once.",
+  tool_name_invalid: "Model providers would refuse the tool's name.",
+  provider_setting_unknown: "The provider has no such setting.",
+  provider_setting_invalid: "The value does not fit the provider's setting.",
+  response_format_schema_missing: "A JsonSchema response format has no schema.",
+  response_format_schema_invalid:
+    "The response schema is not an object schema, or not wanted here.",
+  structured_output_unsupported: "The listed model does not support structured output.",
+  loop_outcome_invalid: "The value is not a loop outcome.",
+  agent_name_mismatch: "The name in the path and the name in the body differ.",
+  feature_unavailable: "The feature is not part of this version.",
+  missing_parameters: "A required parameter has no value and no default.",
+  unknown_parameters: "The agent declares no parameter of that name.",
+  secret_missing: "The named environment variable is not set.",
+  model_unavailable: "The model cannot be built by its provider.",
+  compilation_error: "The definition does not compile; the message says why.",
+} as const;
+
+export type FindingCode = keyof typeof findingCodes;
+
+export const findingSchema = z.object({
+  code: z.string(),
+  path: z.string(),
+  message: z.string(),
+  severity: z.enum(["Error", "Warning"]),
+});
+
+export type Finding = {
+  readonly code: FindingCode;
+  readonly path: string;
+  readonly message: string;
+  readonly severity: "Error" | "Warning";
+};
+
+/** An error finding. */
+export const finding = (code: FindingCode, path: string, message: string): Finding => ({
+  code,
+  path,
+  message,
+  severity: "Error",
+});
+
+/** A finding that does not stop anything. */
+export const warning = (code: FindingCode, path: string, message: string): Finding => ({
+  code,
+  path,
+  message,
+  severity: "Warning",
+});
+
+/** A path as findings write it: `["criteria", 0, "kind"]` is `criteria[0].kind`. */
+export function findingPath(segments: readonly PropertyKey[]): string {
+  let path = "";
+  for (const segment of segments) {
+    if (typeof segment === "number") path += `[${segment}]`;
+    else path += path === "" ? String(segment) : `.${String(segment)}`;
+  }
+  return path;
+}
+
+/** Members that were renamed, so that the old name is answered with the new one. */
+const RENAMED: Readonly<Record<string, string>> = { callableAgentNames: "callableAgents" };
+/** Members whose refused values have a code of their own. */
+const CODE_BY_MEMBER: Readonly<Record<string, FindingCode>> = {
+  onExhausted: "loop_outcome_invalid",
+  onCriterionError: "loop_outcome_invalid",
+};
+
+/** The findings of a failed parse, one for each problem, below `prefix` when one is given. */
+export function findingsOf(error: z.ZodError, prefix: readonly PropertyKey[] = []): Finding[] {
+  return error.issues.flatMap((issue) => findingsOfIssue(issue, prefix));
+}
+
+function findingsOfIssue(issue: z.core.$ZodIssue, prefix: readonly PropertyKey[]): Finding[] {
+  const path = [...prefix, ...issue.path];
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) =>
+      finding("unknown_member", findingPath([...path, key]), unknownMember(key)),
+    );
+  }
+  if (issue.code === "invalid_type" && issue.input === undefined) {
+    return [finding("member_missing", findingPath(path), "is required")];
+  }
+  const code = CODE_BY_MEMBER[String(path.at(-1))] ?? "invalid_value";
+  return [finding(code, findingPath(path), lowerFirst(issue.message))];
+}
+
+function unknownMember(key: string): string {
+  const renamed = RENAMED[key];
+  return renamed === undefined ? `'${key}' is not a member` : `'${key}' is now '${renamed}'`;
+}
+
+const lowerFirst = (message: string): string => message.charAt(0).toLowerCase() + message.slice(1);

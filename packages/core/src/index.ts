@@ -1,0 +1,119 @@
+export { canonicalJson, contentHash } from "./canonical.ts";
+export {
+  type AgentDescriptor,
+  type AgentDetail,
+  agentDescriptorSchema,
+  agentDetailSchema,
+  type ModelDescriptor,
+  type ModelProviderDescriptor,
+  modelDescriptorSchema,
+  modelProviderDescriptorSchema,
+  type ToolDescriptor,
+  toolDescriptorSchema,
+  type ValidationReport,
+  validationReportSchema,
+} from "./catalog/descriptors.ts";
+export {
+  type AgentDefinition,
+  type AgentDefinitionContent,
+  type AgentDefinitionRequest,
+  type AgentOrigin,
+  agentDefinitionRequestSchema,
+  agentDefinitionSchema,
+} from "./definition/agent-definition.ts";
+export { type AgentParameter, MAX_PARAMETER_VALUE_BYTES } from "./definition/agent-parameter.ts";
+export type { CallableAgentReference } from "./definition/callable-agent-reference.ts";
+export type { CompactionSettings } from "./definition/compaction-settings.ts";
+export type { HarnessSettings } from "./definition/harness-settings.ts";
+export {
+  DEFAULT_MAX_ITERATIONS,
+  type LoopCriterion,
+  type LoopOutcome,
+  type LoopSettings,
+} from "./definition/loop-settings.ts";
+export type { MemorySettings } from "./definition/memory-settings.ts";
+export {
+  type AgentResponseFormat,
+  type ModelBinding,
+  type ModelFallback,
+  modelBindingSchema,
+  type ResponseCacheSettings,
+  type ToolLoopSettings,
+} from "./definition/model-binding.ts";
+export type { SkillSettings } from "./definition/skill-settings.ts";
+export type { SubAgentCallMode, SubAgentSettings } from "./definition/sub-agent-settings.ts";
+export type { WorkspaceSettings } from "./definition/workspace-settings.ts";
+export { assert, type ErrorCode, type ErrorDetails, errorCodes, TraconError } from "./errors.ts";
+export {
+  type Finding,
+  type FindingCode,
+  finding,
+  findingCodes,
+  findingPath,
+  findingSchema,
+  findingsOf,
+  warning,
+} from "./finding.ts";
+export type {
+  AppendCondition,
+  AppendOutcome,
+  DefinitionStore,
+  StoredDefinition,
+} from "./ports/definition-store.ts";
+export type { LanguageModel, ModelProvider, ProviderSetting } from "./ports/model-provider.ts";
+export type { JournalEntry, RunJournal, RunRowChange } from "./ports/run-journal.ts";
+export type { RunFilter, RunPage, RunStore, StoredEvent } from "./ports/run-store.ts";
+export type { Stores } from "./ports/stores.ts";
+export type { Clock, IdSource, Log } from "./ports/system.ts";
+export { costOf, type ModelPrice, modelPriceSchema, type RunCost } from "./run/cost.ts";
+export {
+  type ChatMessage,
+  chatMessageSchema,
+  MESSAGE_FORMAT,
+  type RunInput,
+  runInputSchema,
+} from "./run/message.ts";
+export {
+  loopIterationPayloadSchema,
+  type RunEvent,
+  type RunEventDraft,
+  type RunEventPayload,
+  type RunEventType,
+  runEventFrames,
+  runEventPayloads,
+  runEventSchema,
+  terminalEventTypes,
+} from "./run/run-events.ts";
+export {
+  isFinalStatus,
+  type RunError,
+  type RunErrorClass,
+  type RunKind,
+  type RunRecord,
+  type RunStatus,
+  runKindSchema,
+  runRecordSchema,
+  runStatuses,
+  runStatusSchema,
+} from "./run/run-record.ts";
+export {
+  type AgentRunRequest,
+  type AgentRunRequestContent,
+  agentRunRequestSchema,
+} from "./run/run-request.ts";
+export {
+  type Problem,
+  problemSchema,
+  type RunFrame,
+  type RunResult,
+  type RunUpdate,
+  runResultSchema,
+} from "./run/run-result.ts";
+export {
+  type ToolInvocation,
+  type ToolUsage,
+  toolInvocationSchema,
+  toolUsageSchema,
+} from "./run/tool-invocation.ts";
+export { addUsage, type RunUsage, runUsageSchema } from "./run/usage.ts";
+export { duration, formatDuration, parseDuration } from "./schema/duration.ts";

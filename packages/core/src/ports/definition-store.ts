@@ -1,0 +1,59 @@
+import type { AgentDefinition, AgentDefinitionContent } from "../definition/agent-definition.ts";
+
+/** A stored version with the hash of its content. */
+export type StoredDefinition = {
+  readonly definition: AgentDefinition;
+  readonly contentHash: string;
+};
+
+/** What must hold for a save to go through. */
+export type AppendCondition =
+  /** No live definition has the name. */
+  | "absent"
+  /** A live definition has the name. */
+  | "present"
+  /** Either. */
+  | "any"
+  /** The live definition has this version. */
+  | { readonly version: number };
+
+export type AppendOutcome =
+  | { readonly outcome: "saved"; readonly stored: StoredDefinition }
+  | { readonly outcome: "exists" }
+  | { readonly outcome: "missing" }
+  | { readonly outcome: "stale"; readonly currentVersion: number };
+
+/**
+ * Agent definitions: every save appends a version, nothing is rewritten.
+ *
+ * The store owns the number: one more than the highest the name ever had in the tenant, also after
+ * a delete. Each call is atomic; concurrent saves get contiguous numbers. Names are compared exactly.
+ */
+export interface DefinitionStore {
+  /** The current version of every live definition, by name. */
+  list(tenantId: string): Promise<readonly StoredDefinition[]>;
+  /** The current version, or `undefined`. */
+  get(tenantId: string, name: string): Promise<StoredDefinition | undefined>;
+  getVersion(
+    tenantId: string,
+    name: string,
+    version: number,
+  ): Promise<StoredDefinition | undefined>;
+  /** All versions of a live definition, newest first; empty when there is none. */
+  versions(tenantId: string, name: string): Promise<readonly StoredDefinition[]>;
+  append(request: {
+    readonly tenantId: string;
+    readonly content: AgentDefinitionContent;
+    readonly contentHash: string;
+    readonly condition: AppendCondition;
+    /** ISO 8601, UTC. */
+    readonly savedAt: string;
+  }): Promise<AppendOutcome>;
+  /** Removes the definition and every version; the numbering stays. False when there was none. */
+  delete(tenantId: string, name: string, deletedAt: string): Promise<boolean>;
+  /**
+   * A number that rises with every save and delete of any process, for caches to notice others'
+   * changes. One cheap query.
+   */
+  changeCounter(): Promise<number>;
+}

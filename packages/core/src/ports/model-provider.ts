@@ -1,0 +1,25 @@
+import type { LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
+import type * as z from "zod";
+
+/** A model of the AI SDK's provider specification; older V3 objects work unchanged. */
+export type LanguageModel = LanguageModelV4 | LanguageModelV3;
+
+/** A vendor setting a definition may give under `model.providerSettings`. */
+export type ProviderSetting = {
+  readonly schema: z.ZodType;
+  /** Where the value goes in the call's provider options: `["thinking", "budgetTokens"]`. */
+  readonly target: readonly string[];
+};
+
+/** A registered provider: a name and a way to get a model. Never retries by itself. */
+export type ModelProvider = {
+  readonly name: string;
+  /** `openai`, `openai-responses`, `openai-compatible`, `anthropic`, `google`, `azure-openai`, `scripted`, `custom`. */
+  readonly kind: string;
+  /** Key of the provider options its models read, such as `openai`. */
+  readonly optionsKey: string;
+  /** Known settings without the `"{provider}."` prefix; `undefined` accepts any (an own provider object). */
+  readonly settings?: Readonly<Record<string, ProviderSetting>>;
+  /** Builds a model without any network call. Throws when the provider cannot have it. */
+  languageModel(modelId: string): LanguageModel;
+};

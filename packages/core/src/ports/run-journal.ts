@@ -1,0 +1,41 @@
+import type { ChatMessage } from "../run/message.ts";
+import type { RunRecord } from "../run/run-record.ts";
+import type { ToolInvocation } from "../run/tool-invocation.ts";
+
+/** The members of a run's row that change after its start. */
+export type RunRowChange = Pick<RunRecord, "status" | "eventCount"> &
+  Partial<
+    Pick<RunRecord, "completedAt" | "modelProvider" | "modelId" | "usage" | "cost" | "error">
+  >;
+
+/** What one run adds to the journal with one commit. */
+export type JournalEntry = {
+  readonly tenantId: string;
+  readonly runId: string;
+  /** The run's row, with its first entry. `undefined` input was not to be recorded. */
+  readonly opened?: { readonly record: RunRecord; readonly input?: readonly ChatMessage[] };
+  /**
+   * Consecutive events in the form of JSON texts, each on a line of its own. Empty when the entry
+   * has none.
+   */
+  readonly events?: {
+    readonly firstSequence: number;
+    readonly lastSequence: number;
+    readonly lines: string;
+  };
+  /** Tool calls whose outcome is among the events. */
+  readonly toolInvocations: readonly ToolInvocation[];
+  /** The row after these events. */
+  readonly changed?: RunRowChange;
+};
+
+/**
+ * The only way a run is written.
+ *
+ * `commit` is atomic and durable (on disk) when it resolves; nothing of the batch is there when it
+ * rejects. A run has at most one entry in a batch. A sequence that is already there, or a row change
+ * of a run that has ended, makes it reject: a journal is never rewritten.
+ */
+export interface RunJournal {
+  commit(batch: readonly JournalEntry[]): Promise<void>;
+}

@@ -1,0 +1,48 @@
+import type { RunInput } from "../run/message.ts";
+import type { RunKind, RunRecord, RunStatus } from "../run/run-record.ts";
+import type { ToolInvocation, ToolUsage } from "../run/tool-invocation.ts";
+
+/** Which runs a list holds. Everything given must match. */
+export type RunFilter = {
+  readonly agentName?: string;
+  readonly status?: RunStatus;
+  readonly kind?: RunKind;
+  readonly sessionId?: string;
+  readonly userId?: string;
+  readonly errorType?: string;
+  /** ISO 8601, UTC; runs started at or after it. */
+  readonly startedAfter?: string;
+  readonly parentRunId?: string;
+  readonly rootRunId?: string;
+  /** Child runs too; without it only runs that have no parent, unless a parent or root is asked for. */
+  readonly includeChildren?: boolean;
+};
+
+/** Which part of a list: `before` continues after the run with that id and costs the same at any depth. */
+export type RunPage = {
+  readonly skip: number;
+  readonly take: number;
+  readonly before?: string;
+};
+
+/** Part of a run's journal: consecutive events as JSON texts. */
+export type StoredEvent = { readonly sequence: number; readonly json: string };
+
+/** Reads of runs. Newest first means by id: ids are time ordered. */
+export interface RunStore {
+  get(tenantId: string, runId: string): Promise<RunRecord | undefined>;
+  list(tenantId: string, filter: RunFilter, page: RunPage): Promise<readonly RunRecord[]>;
+  /** Events with a sequence above `after` (−1 for all), in order, at most `take`. */
+  events(
+    tenantId: string,
+    runId: string,
+    range: { readonly after: number; readonly take: number },
+  ): Promise<readonly StoredEvent[]>;
+  /** Tool calls that have an outcome, in order. */
+  toolInvocations(tenantId: string, runId: string): Promise<readonly ToolInvocation[]>;
+  toolUsage(
+    tenantId: string,
+    query: { readonly startedAfter?: string; readonly maxTools: number },
+  ): Promise<readonly ToolUsage[]>;
+  input(tenantId: string, runId: string): Promise<RunInput | undefined>;
+}

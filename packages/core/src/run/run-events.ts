@@ -1,0 +1,202 @@
+/**
+ * Run events: the one journal everything else is a view of.
+ *
+ * A run writes one gapless sequence from 0 and ends it with exactly one terminal event. Adding a
+ * type means one member here and the rows the compiler then asks for.
+ */
+
+import * as z from "zod";
+import { runCostSchema } from "./cost.ts";
+import { runErrorSchema } from "./run-record.ts";
+import { runUsageSchema } from "./usage.ts";
+
+const position = {
+  /** Iteration of the outer loop, from 1. */
+  iteration: z.int(),
+  /** Model call within the iteration, from 0. */
+  step: z.int(),
+};
+
+/** Where a tool call stands: its identity is run, iteration, step and position, never the call id. */
+const toolCall = {
+  ...position,
+  /** Place among the calls of one model answer, from 0. */
+  position: z.int(),
+  /** The provider's id of the call; may repeat within a run. */
+  callId: z.string(),
+  toolName: z.string(),
+};
+
+const modelRef = z.object({ provider: z.string(), model: z.string() });
+const child = { childRunId: z.string(), agentName: z.string(), agentVersion: z.int().optional() };
+const executor = { executorId: z.string() };
+const finished = { usage: runUsageSchema.optional(), cost: runCostSchema.optional() };
+
+/** Payload of a loop event: who was asked, who decided, and how the loop goes on. */
+export const loopIterationPayloadSchema = z.object({
+  iteration: z.int(),
+  continued: z.boolean(),
+  continuedBy: z.string().optional(),
+  failedCriterion: z.string().optional(),
+  ceilingReached: z.boolean().optional(),
+  failsRun: z.boolean().optional(),
+  criteria: z.array(
+    z.object({
+      kind: z.string(),
+      decision: z.enum(["stop", "continue", "failed"]),
+      judge: modelRef.optional(),
+      reviewer: z
+        .object({ agent: z.string(), version: z.int().optional(), runId: z.string() })
+        .optional(),
+    }),
+  ),
+});
+
+/** Payload schema of every event type; `null` for a type that carries none. */
+export const runEventPayloads = {
+  RunStarted: z.object({
+    agentName: z.string(),
+    agentVersion: z.int().optional(),
+    sessionId: z.string().optional(),
+    culture: z.string().optional(),
+    modelProvider: z.string().optional(),
+    modelId: z.string().optional(),
+    lockfileHash: z.string().optional(),
+    isStreaming: z.boolean(),
+  }),
+  MessageDelta: z.object(position),
+  MessageCompleted: z.object({
+    ...position,
+    modelProvider: z.string(),
+    modelId: z.string(),
+    finishReason: z.string(),
+    toolCallCount: z.int(),
+    durationMs: z.number(),
+    /** Milliseconds from the request to the first part of the answer. */
+    firstPartMs: z.number().optional(),
+    usage: runUsageSchema.optional(),
+    /** The usage as the provider sent it. */
+    rawUsage: z.record(z.string(), z.unknown()).optional(),
+  }),
+  ReasoningDelta: z.object(position),
+  ToolInvoking: z.object({ ...toolCall, arguments: z.string().optional() }),
+  ToolInvoked: z.object({ ...toolCall, result: z.string().optional(), durationMs: z.number() }),
+  ToolFailed: z.object({
+    ...toolCall,
+    /** What the model reads. */
+    error: z.string(),
+    kind: z.enum(["UnknownTool", "InvalidArguments", "Failed", "Canceled", "NotRun"]),
+    durationMs: z.number(),
+  }),
+  ToolOutputTruncated: z.object({ ...toolCall, omittedBytes: z.int() }),
+  RunCompleted: z.object({ ...finished }),
+  RunFailed: z.object({ ...finished, error: runErrorSchema }),
+  RunCanceled: z.object({ ...finished, reason: z.string() }),
+  RunAwaitingInput: z.object({ ...finished, approvals: z.array(z.unknown()).optional() }),
+  ChildRunStarted: z.object(child),
+  ChildRunCompleted: z.object({ ...child, status: z.string() }),
+  ChildRunTimedOut: z.object({ childRunId: z.string(), hardCutoff: z.boolean() }),
+  HistoryCompacted: z.object({ strategy: z.string() }),
+  WorkflowStarted: z.object({ workflowName: z.string() }),
+  SuperStepStarted: z.object({ superStep: z.int() }),
+  SuperStepCompleted: z.object({ superStep: z.int() }),
+  ExecutorInvoked: z.object(executor),
+  ExecutorCompleted: z.object(executor),
+  ExecutorFailed: z.object(executor),
+  WorkflowOutput: z.object(executor),
+  WorkflowRequest: z.object({ requestId: z.string() }),
+  ContentMasked: z.object({ guard: z.string(), rule: z.string() }),
+  ContentBlocked: z.object({ guard: z.string(), rule: z.string() }),
+  ModelFallbackUsed: z.object({ primary: modelRef, fallback: modelRef }),
+  DocumentAttached: z.object({ name: z.string(), sizeBytes: z.int() }),
+  RunContinuationBlocked: z.object({ reason: z.string() }),
+  StructuredResponseRejected: z.object({ reason: z.string(), kind: z.string() }),
+  StructuredResponseRepairAttempted: z.object({ attempt: z.int() }),
+  LoopIterationCompleted: loopIterationPayloadSchema,
+  SessionWriteConflicted: z.object({ sessionId: z.string() }),
+  Custom: z.object({ customType: z.string(), data: z.unknown().optional() }),
+} as const;
+
+export type RunEventType = keyof typeof runEventPayloads;
+
+/** The SSE frame name of every event type. */
+export const runEventFrames: Readonly<Record<RunEventType, string>> = {
+  RunStarted: "run.started",
+  MessageDelta: "message.delta",
+  MessageCompleted: "message.completed",
+  ReasoningDelta: "reasoning.delta",
+  ToolInvoking: "tool.invoking",
+  ToolInvoked: "tool.invoked",
+  ToolFailed: "tool.failed",
+  ToolOutputTruncated: "tool.output-truncated",
+  RunCompleted: "run.completed",
+  RunFailed: "run.failed",
+  RunCanceled: "run.canceled",
+  RunAwaitingInput: "run.awaiting-input",
+  ChildRunStarted: "child.started",
+  ChildRunCompleted: "child.completed",
+  ChildRunTimedOut: "child.timed-out",
+  HistoryCompacted: "history.compacted",
+  WorkflowStarted: "workflow.started",
+  SuperStepStarted: "superstep.started",
+  SuperStepCompleted: "superstep.completed",
+  ExecutorInvoked: "executor.invoked",
+  ExecutorCompleted: "executor.completed",
+  ExecutorFailed: "executor.failed",
+  WorkflowOutput: "workflow.output",
+  WorkflowRequest: "workflow.request",
+  ContentMasked: "content.masked",
+  ContentBlocked: "content.blocked",
+  ModelFallbackUsed: "model.fallback-used",
+  DocumentAttached: "document.attached",
+  RunContinuationBlocked: "run.continuation-blocked",
+  StructuredResponseRejected: "structured-response.rejected",
+  StructuredResponseRepairAttempted: "structured-response.repair-attempted",
+  LoopIterationCompleted: "loop.iteration-completed",
+  SessionWriteConflicted: "session.write-conflicted",
+  Custom: "custom",
+};
+
+/** The event types that end a run. Exactly one of them is the last event of every ended run. */
+export const terminalEventTypes: ReadonlySet<RunEventType> = new Set([
+  "RunCompleted",
+  "RunFailed",
+  "RunCanceled",
+  "RunAwaitingInput",
+] satisfies RunEventType[]);
+
+/** The payload of one event type. */
+export type RunEventPayload<Type extends RunEventType> = z.output<(typeof runEventPayloads)[Type]>;
+
+/** One recorded event; `type` decides what `payload` holds. */
+export type RunEvent = {
+  readonly [Type in RunEventType]: {
+    readonly runId: string;
+    /** Gapless from 0 within the run; also the SSE id. */
+    readonly sequence: number;
+    readonly type: Type;
+    /** ISO 8601, UTC. */
+    readonly timestamp: string;
+    readonly text?: string;
+    readonly payload: RunEventPayload<Type>;
+  };
+}[RunEventType];
+
+/** An event before the recorder gives it its run, sequence and time. */
+export type RunEventDraft = {
+  readonly [Type in RunEventType]: {
+    readonly type: Type;
+    readonly text?: string;
+    readonly payload: RunEventPayload<Type>;
+  };
+}[RunEventType];
+
+/** The event as it travels, for the OpenAPI document; a client narrows by `type`. */
+export const runEventSchema = z.object({
+  runId: z.string(),
+  sequence: z.int(),
+  type: z.enum(Object.keys(runEventPayloads) as [RunEventType, ...RunEventType[]]),
+  timestamp: z.string(),
+  text: z.string().optional(),
+  payload: z.record(z.string(), z.unknown()),
+});

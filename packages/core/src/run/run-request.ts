@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { MAX_LIST_LENGTH, text, withoutNullMembers } from "../schema/member.ts";
+
+/** The body of a run request. `userId` and labels are never read from it. */
+const runRequestShape = z.strictObject({
+  /** May be empty only with approvals, tool results or attachments. */
+  message: text().optional(),
+  sessionId: text(128).optional(),
+  culture: text(64).optional(),
+  parameters: z.record(z.string(), z.string()).optional(),
+  approvals: z
+    .array(
+      z.strictObject({
+        requestId: text(128),
+        approved: z.boolean(),
+        reason: text(4_096).optional(),
+        remember: z.boolean().default(false),
+        rememberArgumentsOnly: z.boolean().default(false),
+      }),
+    )
+    .max(MAX_LIST_LENGTH)
+    .default([]),
+  toolResults: z
+    .array(
+      z.strictObject({
+        callId: text(256),
+        result: text().optional(),
+        errorMessage: text(4_096).optional(),
+      }),
+    )
+    .max(MAX_LIST_LENGTH)
+    .default([]),
+  attachmentIds: z.array(text(64)).max(MAX_LIST_LENGTH).default([]),
+  documents: z
+    .array(z.strictObject({ name: text(256), content: text() }))
+    .max(MAX_LIST_LENGTH)
+    .default([]),
+  /** Queue lane; queued runs only. */
+  lane: text(64).optional(),
+});
+
+export const agentRunRequestSchema = z.preprocess(
+  (value) => withoutNullMembers(value, new Set()),
+  runRequestShape,
+);
+/** A run request as a caller writes it. */
+export type AgentRunRequest = z.input<typeof runRequestShape>;
+/** A run request after reading: lists never null. */
+export type AgentRunRequestContent = z.output<typeof runRequestShape>;
