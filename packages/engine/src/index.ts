@@ -1,0 +1,9 @@
+export type {
+  Agents,
+  Engine,
+  RecordedEvent,
+  RunHandle,
+  Runs,
+  SavedAgent,
+  StartOptions,
+} from "./engine.ts";
