@@ -1,0 +1,52 @@
+/**
+ * Brings `node_modules` to what `package-lock.json` says.
+ *
+ * npm writes `node_modules/.package-lock.json` as its last act, so comparing the two tells a
+ * complete installation from a missing, outdated or interrupted one, whoever made it.
+ */
+
+import { existsSync, readFileSync } from "node:fs";
+import { SetupFailure } from "./failure.mjs";
+import { capture } from "./process.mjs";
+import { inRepository, sourceNode } from "./repository.mjs";
+import { step } from "./say.mjs";
+
+const WANTED = inRepository("package-lock.json");
+const INSTALLED = inRepository("node_modules/.package-lock.json");
+const NPM_ARGS = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund"];
+
+/** @typedef {{ readonly version?: string, readonly optional?: boolean }} Entry */
+
+export function isInstalled() {
+  if (!existsSync(INSTALLED) || sourceNode() === undefined) return false;
+  const installed = entriesOf(INSTALLED);
+  return Object.entries(entriesOf(WANTED)).every(([path, wanted]) => {
+    if (!path.includes("node_modules/")) return true;
+    const found = installed[path];
+    // An optional package of another platform is rightly absent.
+    return found === undefined ? wanted.optional === true : found.version === wanted.version;
+  });
+}
+
+export async function install() {
+  const { code, output } = await step("installing packages with npm ci (about 20 s)", npmCi);
+  if (code !== 0) throw new SetupFailure(`npm ci failed:\n${output}`);
+  if (sourceNode() === undefined) {
+    throw new SetupFailure(
+      `npm has no Node 26 for ${process.platform} on ${process.arch}; install Node 22.19 or newer and try again`,
+    );
+  }
+}
+
+function npmCi() {
+  const npm = process.env.npm_execpath;
+  const args = [...NPM_ARGS, "--loglevel=error"];
+  return npm === undefined ? capture("npm", args) : capture(process.execPath, [npm, ...args]);
+}
+
+/** @param {string} file */
+function entriesOf(file) {
+  /** @type {{ readonly packages: Record<string, Entry> }} */
+  const lock = JSON.parse(readFileSync(file, "utf8"));
+  return lock.packages;
+}

@@ -1,0 +1,28 @@
+/** What must be there before a command runs. Everything present already costs milliseconds. */
+
+import { buildConsole, isConsoleBuilt } from "./console.mjs";
+import { installDebianPackages, missingTestPackages } from "./debian.mjs";
+import { install, isInstalled } from "./install.mjs";
+import { exclusively } from "./lock.mjs";
+
+/**
+ * @param {{ readonly console?: boolean, readonly testPrograms?: boolean }} needs besides packages
+ */
+export async function prepare(needs = {}) {
+  if (isPrepared(needs)) return;
+  await exclusively(async () => {
+    if (!isInstalled()) await install();
+    if (needs.console && !isConsoleBuilt()) await buildConsole();
+    const missing = needs.testPrograms ? missingTestPackages() : [];
+    if (missing.length > 0) await installDebianPackages(missing);
+  });
+}
+
+/** @param {{ readonly console?: boolean, readonly testPrograms?: boolean }} needs */
+function isPrepared(needs) {
+  return (
+    isInstalled() &&
+    (!needs.console || isConsoleBuilt()) &&
+    (!needs.testPrograms || missingTestPackages().length === 0)
+  );
+}
