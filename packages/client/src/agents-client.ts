@@ -1,0 +1,63 @@
+import type {
+  AgentDefinition,
+  AgentDefinitionRequest,
+  AgentDescriptor,
+  AgentDetail,
+  ValidationReport,
+} from "@tracon/core";
+import type { AgentVersions } from "./operation-results.ts";
+import type { CallOptions, Transport } from "./transport.ts";
+
+/** The agent catalog and its stored definitions. */
+export type AgentsClient = {
+  /** The whole catalog, by name. */
+  list(options?: CallOptions): Promise<readonly AgentDescriptor[]>;
+  get(name: string, options?: CallOptions): Promise<AgentDetail>;
+  /** Fails with `definition_invalid` and findings, or `agent_exists`; nothing is saved then. */
+  create(definition: AgentDefinitionRequest, options?: CallOptions): Promise<AgentDefinition>;
+  /** Appends a version. Fails with `definition_invalid` and findings, or `agent_read_only`. */
+  save(
+    name: string,
+    definition: AgentDefinitionRequest,
+    options?: CallOptions,
+  ): Promise<AgentDefinition>;
+  /** Removes the definition and all its versions. Its runs stay. */
+  delete(name: string, options?: CallOptions): Promise<void>;
+  /** What saving would say, without saving and without calling a model. */
+  validate(definition: unknown, options?: CallOptions): Promise<ValidationReport>;
+  /** Every version, newest first. Fails with `agent_not_found` also for an agent defined in code. */
+  versions(name: string, options?: CallOptions): Promise<readonly AgentDefinition[]>;
+  version(name: string, version: number, options?: CallOptions): Promise<AgentDefinition>;
+  /** Version `between.left` and version `between.right`, in either order of age. */
+  diff(
+    name: string,
+    between: { readonly left: number; readonly right: number },
+    options?: CallOptions,
+  ): Promise<AgentVersions>;
+  /** Saves the content of an older version as a new one. */
+  rollback(name: string, version: number, options?: CallOptions): Promise<AgentDefinition>;
+};
+
+export function agentsClient(transport: Transport): AgentsClient {
+  return {
+    list: ({ signal } = {}) => transport.json("agents.list", { path: {}, signal }),
+    get: (name, { signal } = {}) => transport.json("agents.get", { path: { name }, signal }),
+    create: (definition, { signal } = {}) =>
+      transport.json("agents.create", { path: {}, body: definition, signal }),
+    save: (name, definition, { signal } = {}) =>
+      transport.json("agents.save", { path: { name }, body: definition, signal }),
+    delete: async (name, { signal } = {}) => {
+      await transport.send("agents.delete", { path: { name }, signal });
+    },
+    validate: (definition, { signal } = {}) =>
+      transport.json("agents.validate", { path: {}, body: definition, signal }),
+    versions: (name, { signal } = {}) =>
+      transport.json("agents.versions", { path: { name }, signal }),
+    version: (name, version, { signal } = {}) =>
+      transport.json("agents.version", { path: { name, version }, signal }),
+    diff: (name, { left, right }, { signal } = {}) =>
+      transport.json("agents.diff", { path: { name, a: left, b: right }, signal }),
+    rollback: (name, version, { signal } = {}) =>
+      transport.json("agents.rollback", { path: { name }, body: { version }, signal }),
+  };
+}

@@ -1,0 +1,12 @@
+export type { AgentsClient } from "./agents-client.ts";
+export { type ConnectionErrorCode, TraconApiError } from "./api-error.ts";
+export { createTraconClient, type TraconClient } from "./client.ts";
+export type { Delay } from "./delay.ts";
+export type { FollowOptions } from "./follow-events.ts";
+export { framesOfEvent } from "./frames-of-event.ts";
+export type { TraconMeta } from "./meta.ts";
+export type { AgentVersions } from "./operation-results.ts";
+export { type OperationName, operations, type PathParameters, pathOf } from "./operations.ts";
+export type { RunList, RunListQuery, RunsClient } from "./runs-client.ts";
+export type { StreamOptions } from "./stream-run.ts";
+export type { CallOptions, TraconClientOptions } from "./transport.ts";

@@ -1,0 +1,49 @@
+import type {
+  AgentDefinition,
+  AgentDescriptor,
+  AgentDetail,
+  ModelProviderDescriptor,
+  RunEvent,
+  RunInput,
+  RunRecord,
+  RunResult,
+  ToolDescriptor,
+  ToolInvocation,
+  ToolUsage,
+  ValidationReport,
+} from "@tracon/core";
+import type { TraconMeta } from "./meta.ts";
+import type { OperationName } from "./operations.ts";
+
+/** Two versions of a definition, as they were saved. */
+export type AgentVersions = {
+  readonly left: AgentDefinition;
+  readonly right: AgentDefinition;
+};
+
+/** What an operation answers as JSON. */
+export type OperationResult<Name extends OperationName> = Results[Name];
+
+type Results = {
+  readonly meta: TraconMeta;
+  readonly "agents.list": readonly AgentDescriptor[];
+  readonly "agents.get": AgentDetail;
+  readonly "agents.create": AgentDefinition;
+  readonly "agents.save": AgentDefinition;
+  readonly "agents.delete": undefined;
+  readonly "agents.validate": ValidationReport;
+  readonly "agents.versions": readonly AgentDefinition[];
+  readonly "agents.version": AgentDefinition;
+  readonly "agents.diff": AgentVersions;
+  readonly "agents.rollback": AgentDefinition;
+  readonly "agents.run": RunResult;
+  readonly "runs.list": readonly RunRecord[];
+  readonly "runs.get": RunRecord;
+  readonly "runs.events": readonly RunEvent[];
+  readonly "runs.cancel": RunRecord;
+  readonly "runs.tools": readonly ToolInvocation[];
+  readonly "runs.input": RunInput;
+  readonly "tools.list": readonly ToolDescriptor[];
+  readonly "tools.usage": readonly ToolUsage[];
+  readonly "models.list": readonly ModelProviderDescriptor[];
+};
