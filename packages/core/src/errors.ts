@@ -40,6 +40,7 @@ export const errorCodes = {
   content_filtered: "The model provider's safety filter withheld the answer.",
   response_truncated: "The model's answer was cut off while it asked for tools.",
   tool_failed: "Tools failed in more turns in a row than allowed.",
+  tool_limit_reached: "The model asked for tools although the limit of tool rounds was reached.",
   timeout: "The model provider did not answer in time.",
   canceled: "The run was canceled.",
 } as const;

@@ -15,15 +15,7 @@ export const runUsageSchema = z.object({
   audioOutputTokens: z.int().optional(),
 });
 
-export type RunUsage = {
-  readonly inputTokens?: number;
-  readonly outputTokens?: number;
-  readonly totalTokens?: number;
-  readonly cachedInputTokens?: number;
-  readonly audioInputTokens?: number;
-  readonly reasoningTokens?: number;
-  readonly audioOutputTokens?: number;
-};
+export type RunUsage = Readonly<z.output<typeof runUsageSchema>>;
 
 const COUNTERS = [
   "inputTokens",

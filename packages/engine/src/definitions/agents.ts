@@ -1,0 +1,30 @@
+import type { AgentDefinition, AgentDescriptor, AgentDetail, ValidationReport } from "@tracon/core";
+
+/** What a save did. `unchanged` says that the content equals the version before. */
+export type SavedAgent = {
+  readonly definition: AgentDefinition;
+  readonly created: boolean;
+  readonly unchanged: boolean;
+};
+
+/** The agent catalog and the definitions in the store. */
+export interface Agents {
+  /** The merged catalog, by name. */
+  list(tenantId: string): Promise<readonly AgentDescriptor[]>;
+  /** Throws `agent_not_found`. */
+  get(tenantId: string, name: string): Promise<AgentDetail>;
+  /** Throws `definition_invalid` with findings, or `agent_exists`; nothing is written then. */
+  create(tenantId: string, definition: unknown): Promise<SavedAgent>;
+  /** Appends a version, creating the agent when there is none. Throws `definition_invalid`, `agent_read_only`. */
+  save(tenantId: string, name: string, definition: unknown): Promise<SavedAgent>;
+  /** Removes the definition and its versions; runs and the numbering stay. Throws `agent_not_found`, `agent_read_only`. */
+  delete(tenantId: string, name: string): Promise<void>;
+  /** The save path's check without saving. Calls no model. Throws only on an unreadable definition. */
+  validate(tenantId: string, definition: unknown): Promise<ValidationReport>;
+  /** Full snapshots, newest first. Throws `agent_not_found`, also for an agent defined in code. */
+  versions(tenantId: string, name: string): Promise<readonly AgentDefinition[]>;
+  /** Throws `agent_version_not_found`. */
+  version(tenantId: string, name: string, version: number): Promise<AgentDefinition>;
+  /** Writes the content of an older version as a new one. Throws `agent_version_not_found`, `agent_read_only`. */
+  rollback(tenantId: string, name: string, version: number): Promise<SavedAgent>;
+}

@@ -1,0 +1,79 @@
+/**
+ * Turns whatever a provider threw into one of our errors, with a class.
+ *
+ * The message names the provider and the kind of fault, never the provider's own text; that goes to
+ * the log as the cause.
+ */
+
+import { APICallError } from "@ai-sdk/provider";
+import { type ErrorCode, type RunErrorClass, TraconError } from "@tracon/core";
+
+/** The class of run error every fault of a model call belongs to. */
+export const classOfFault: Partial<Readonly<Record<ErrorCode, RunErrorClass>>> = {
+  provider_error: "ProviderError",
+  provider_unavailable: "ProviderUnavailable",
+  rate_limited: "RateLimited",
+  content_filtered: "ContentFiltered",
+  response_truncated: "ProviderError",
+  tool_failed: "ToolError",
+  tool_limit_reached: "ToolError",
+  timeout: "Timeout",
+  compilation_failed: "CompilationFailed",
+  canceled: "Canceled",
+};
+
+/** Normalizes a fault of a model call. Our own errors pass unchanged. */
+export function providerFault(provider: string, error: unknown): TraconError {
+  if (TraconError.is(error)) return error;
+  const status = statusOf(error);
+  const code = status === undefined ? codeOfBreak(error) : codeOfStatus(status);
+  return new TraconError(code, messageOf(provider, code, status), { cause: error });
+}
+
+function statusOf(error: unknown): number | undefined {
+  if (APICallError.isInstance(error)) return error.statusCode;
+  if (error === null || typeof error !== "object") return undefined;
+  // Errors inside a stream arrive as the provider's own error object.
+  const status = "status" in error ? error.status : "statusCode" in error ? error.statusCode : 0;
+  return typeof status === "number" && status >= 400 ? status : undefined;
+}
+
+function codeOfStatus(status: number): ErrorCode {
+  if (status === 429) return "rate_limited";
+  if (status === 408 || status === 504) return "timeout";
+  return status >= 500 ? "provider_unavailable" : "provider_error";
+}
+
+/** Codes the network reports when there was no answer to give a status. */
+const UNREACHABLE = /^(?:ECONN|ENOTFOUND|EAI_|EHOST|ENET|EPIPE|UND_ERR_(?!ABORTED))/;
+const TIMED_OUT = /^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)$/;
+/** How deep causes are followed; a cycle of causes ends there too. */
+const MAX_CAUSES = 5;
+
+function codeOfBreak(error: unknown): ErrorCode {
+  let current: unknown = error;
+  for (let depth = 0; depth < MAX_CAUSES && current instanceof Error; depth++) {
+    const code = "code" in current ? String(current.code) : "";
+    if (TIMED_OUT.test(code) || current.name === "TimeoutError") return "timeout";
+    if (UNREACHABLE.test(code)) return "provider_unavailable";
+    if (current.name === "TypeError" && current.message === "fetch failed") {
+      return "provider_unavailable";
+    }
+    current = current.cause;
+  }
+  return "provider_error";
+}
+
+function messageOf(provider: string, code: ErrorCode, status: number | undefined): string {
+  const answered = status === undefined ? "" : ` (HTTP ${status})`;
+  switch (code) {
+    case "rate_limited":
+      return `model provider '${provider}' refused the call for its rate limit${answered}`;
+    case "timeout":
+      return `model provider '${provider}' did not answer in time${answered}`;
+    case "provider_unavailable":
+      return `model provider '${provider}' could not be reached${answered}`;
+    default:
+      return `model provider '${provider}' refused or broke off the call${answered}`;
+  }
+}

@@ -1,0 +1,73 @@
+import type {
+  RunFilter,
+  RunFrame,
+  RunInput,
+  RunPage,
+  RunRecord,
+  RunResult,
+  ToolInvocation,
+  ToolUsage,
+} from "@tracon/core";
+import type { RecordedEvent } from "./recorded-event.ts";
+
+/** How a run is started. */
+export type StartOptions = {
+  /** Recorded on the run: whether somebody follows the answer as it comes. Default false. */
+  readonly isStreaming?: boolean;
+  /** Cancels the run when it fires. A run outlives its watchers otherwise. */
+  readonly signal?: AbortSignal;
+};
+
+/** A run of this process. It goes on whether or not anyone reads it. */
+export interface RunHandle {
+  readonly runId: string;
+  /** Resolves once the run has ended and its end is committed; never rejects for a failed run. */
+  readonly result: Promise<RunResult>;
+  /**
+   * The native stream in batches: what was committed together arrives together. Starts at the
+   * first frame, ends after `done` or `error`.
+   */
+  frames(): AsyncIterable<readonly RunFrame[]>;
+}
+
+/** Runs: starting, reading, following, cancelling. */
+export interface Runs {
+  /**
+   * Checks the request, compiles the agent and starts the run. Throws before anything is recorded
+   * when it cannot start: `agent_not_found`, `request_invalid`, `compilation_failed`, `draining`.
+   */
+  start(
+    tenantId: string,
+    agentName: string,
+    request: unknown,
+    options?: StartOptions,
+  ): Promise<RunHandle>;
+  /** Throws `run_not_found`. */
+  get(tenantId: string, runId: string): Promise<RunRecord>;
+  list(tenantId: string, filter: RunFilter, page: RunPage): Promise<readonly RunRecord[]>;
+  /**
+   * Follows the journal from the event after `after` (−1 from the start) until the run has ended or
+   * `signal` fires; live and past runs alike, in batches. Throws `run_not_found`, `cursor_invalid`.
+   */
+  events(
+    tenantId: string,
+    runId: string,
+    options: { readonly after: number; readonly signal: AbortSignal },
+  ): Promise<AsyncIterable<readonly RecordedEvent[]>>;
+  /** One page of the journal as it stands. Throws `run_not_found`, `cursor_invalid`. */
+  eventPage(
+    tenantId: string,
+    runId: string,
+    range: { readonly after: number; readonly take: number },
+  ): Promise<readonly RecordedEvent[]>;
+  /** Asks a running run to end. Throws `run_not_found`, `run_not_cancelable`. */
+  cancel(tenantId: string, runId: string): Promise<RunRecord>;
+  /** Tool calls in order, also those still open. Throws `run_not_found`. */
+  toolInvocations(tenantId: string, runId: string): Promise<readonly ToolInvocation[]>;
+  toolUsage(
+    tenantId: string,
+    query: { readonly startedAfter?: string; readonly maxTools: number },
+  ): Promise<readonly ToolUsage[]>;
+  /** Throws `run_not_found`, `run_input_not_found`. */
+  input(tenantId: string, runId: string): Promise<RunInput>;
+}

@@ -1,0 +1,113 @@
+/**
+ * The tools an application registered in code. Definitions name them; nothing stored defines one.
+ */
+
+import type { Tool } from "@ai-sdk/provider-utils";
+import { type Finding, finding, type ToolDescriptor } from "@tracon/core";
+import { readToolSchema, type ToolSchema } from "./tool-schema.ts";
+
+/** What running a tool may change. Information for people and for continuation after a crash. */
+export type ToolEffect = "read" | "idempotent" | "reversible" | "irreversible";
+
+/** A tool with what Tracon wants to know about it beyond the AI SDK's `tool()`. */
+export type ToolRegistration = {
+  readonly tool: Tool;
+  readonly effect?: ToolEffect;
+  /** The call may be repeated after a crash that left its outcome unknown. Default false. */
+  readonly safeToRepeat?: boolean;
+  /** Not part of this version: refused when given. */
+  readonly requiresApproval?: boolean;
+  /** Not part of this version: refused when given. */
+  readonly timeout?: string;
+};
+
+/** A registered tool, ready to be offered and called. */
+export type RegisteredTool = {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly schema: ToolSchema;
+  readonly effect: ToolEffect | undefined;
+  readonly safeToRepeat: boolean;
+  readonly strict: boolean | undefined;
+  readonly execute: NonNullable<Tool["execute"]>;
+  readonly toModelOutput: Tool["toModelOutput"];
+};
+
+export type ToolRegistry = {
+  get(name: string): RegisteredTool | undefined;
+  /** By name. */
+  readonly descriptors: readonly ToolDescriptor[];
+};
+
+/** What every provider accepts as the name of a function. */
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/** Reads the registered tools; what is wrong with them comes back as findings, all at once. */
+export async function createToolRegistry(
+  tools: Readonly<Record<string, Tool | ToolRegistration>>,
+): Promise<{ readonly registry: ToolRegistry; readonly findings: readonly Finding[] }> {
+  const byName = new Map<string, RegisteredTool>();
+  const findings: Finding[] = [];
+  for (const [name, value] of Object.entries(tools)) {
+    const registration: ToolRegistration = "tool" in value ? value : { tool: value };
+    const problems = check(name, registration);
+    findings.push(...problems);
+    if (problems.length > 0) continue;
+    try {
+      byName.set(name, await register(name, registration));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : "unreadable";
+      findings.push(finding("invalid_value", `tools.${name}.inputSchema`, reason));
+    }
+  }
+  const descriptors = [...byName.values()].map(describe).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { registry: { get: (name) => byName.get(name), descriptors }, findings };
+}
+
+function check(name: string, registration: ToolRegistration): Finding[] {
+  const path = `tools.${name}`;
+  const { tool } = registration;
+  const findings: Finding[] = [];
+  const unavailable = (member: string, what: string) =>
+    findings.push(finding("feature_unavailable", `${path}.${member}`, `${what} is not built yet`));
+
+  if (!TOOL_NAME.test(name)) {
+    findings.push(
+      finding("tool_name_invalid", path, "use 1 to 64 ASCII letters, digits, '_' or '-'"),
+    );
+  }
+  if (registration.requiresApproval) unavailable("requiresApproval", "approval of tool calls");
+  if (registration.timeout !== undefined) unavailable("timeout", "a time limit of a tool");
+  if (tool.needsApproval) unavailable("needsApproval", "approval of tool calls");
+  if (tool.type === "provider") unavailable("type", "a tool the provider runs");
+  else if (typeof tool.execute !== "function") unavailable("execute", "a tool the client answers");
+  return findings;
+}
+
+async function register(name: string, registration: ToolRegistration): Promise<RegisteredTool> {
+  const { tool, effect, safeToRepeat = false } = registration;
+  // `check` refused tools without a body.
+  const execute = tool.execute as NonNullable<Tool["execute"]>;
+  const description =
+    typeof tool.description === "function"
+      ? tool.description({ context: undefined as never })
+      : tool.description;
+  return {
+    name,
+    description,
+    schema: await readToolSchema(tool.inputSchema),
+    effect,
+    safeToRepeat,
+    strict: tool.strict,
+    execute: execute.bind(tool),
+    toModelOutput: tool.toModelOutput?.bind(tool),
+  };
+}
+
+const describe = (tool: RegisteredTool): ToolDescriptor => ({
+  name: tool.name,
+  ...(tool.description === undefined ? {} : { description: tool.description }),
+  inputSchema: tool.schema.jsonSchema,
+  ...(tool.effect === undefined ? {} : { effect: tool.effect }),
+  safeToRepeat: tool.safeToRepeat,
+});

@@ -1,0 +1,77 @@
+/**
+ * The input schema of a tool: what the model is told, and the check of what it sends.
+ *
+ * A schema that arrives as data carries no check of its own in the AI SDK, so it is compiled here;
+ * without that, a wrongly typed argument would reach the tool.
+ */
+
+import { asSchema, type FlexibleSchema } from "@ai-sdk/provider-utils";
+import { Ajv, type ErrorObject } from "ajv";
+
+/** The arguments as the tool gets them, or what is wrong with them in the words of the schema. */
+export type CheckedArguments =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: string };
+
+export type ToolSchema = {
+  readonly jsonSchema: Readonly<Record<string, unknown>>;
+  check(value: unknown): CheckedArguments | PromiseLike<CheckedArguments>;
+};
+
+/** Reads a schema in any form the AI SDK accepts. Throws when it cannot be expressed as JSON Schema. */
+export async function readToolSchema(schema: FlexibleSchema | undefined): Promise<ToolSchema> {
+  const { jsonSchema, validate } = asSchema(schema);
+  const described = (await jsonSchema) as Readonly<Record<string, unknown>>;
+  return { jsonSchema: described, check: validate ? fromSdk(validate) : fromJsonSchema(described) };
+}
+
+type SdkResult = { success: true; value: unknown } | { success: false; error: Error };
+
+function fromSdk(
+  validate: (value: unknown) => SdkResult | PromiseLike<SdkResult>,
+): ToolSchema["check"] {
+  return (value) => {
+    const result = validate(value);
+    return "then" in result ? result.then(readSdkResult) : readSdkResult(result);
+  };
+}
+
+function readSdkResult(result: SdkResult): CheckedArguments {
+  if (result.success) return { ok: true, value: result.value };
+  return { ok: false, problem: describeIssues(result.error) };
+}
+
+type Issue = { readonly path?: readonly unknown[]; readonly message: string };
+
+/** Names where and what, from the issues most validators report; never the whole error's text. */
+function describeIssues(error: Error): string {
+  const issues = issuesOf(error) ?? issuesOf(error.cause);
+  if (issues === undefined) return "the arguments do not fit the schema";
+  return issues.map((issue) => `${pathText(issue.path)}: ${issue.message}`).join("; ");
+}
+
+function issuesOf(value: unknown): readonly Issue[] | undefined {
+  if (Array.isArray(value)) return value as readonly Issue[];
+  if (value === null || typeof value !== "object" || !("issues" in value)) return undefined;
+  return Array.isArray(value.issues) ? (value.issues as readonly Issue[]) : undefined;
+}
+
+function pathText(path: readonly unknown[] | undefined): string {
+  if (path === undefined || path.length === 0) return "arguments";
+  return path
+    .map((part) =>
+      String(part !== null && typeof part === "object" && "key" in part ? part.key : part),
+    )
+    .join(".");
+}
+
+function fromJsonSchema(schema: Readonly<Record<string, unknown>>): ToolSchema["check"] {
+  const validate = new Ajv({ allErrors: true, strict: false, logger: false }).compile(schema);
+  return (value) =>
+    validate(value)
+      ? { ok: true, value }
+      : { ok: false, problem: (validate.errors ?? []).map(describeError).join("; ") };
+}
+
+const describeError = (error: ErrorObject): string =>
+  `${error.instancePath.slice(1).replaceAll("/", ".") || "arguments"}: ${error.message ?? error.keyword}`;

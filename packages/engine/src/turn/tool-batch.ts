@@ -1,0 +1,207 @@
+/**
+ * The tool calls of one model answer.
+ *
+ * Every call gets exactly one result, in the order of the calls, whatever finished first. A call is
+ * identified by run, step and position; the provider's id is only an attribute.
+ */
+
+import type { LanguageModelV4ToolResultPart } from "@ai-sdk/provider";
+import type { RunEventPayload } from "@tracon/core";
+import { historyName, type RequestedCall } from "../model/answer-content.ts";
+import type { ModelAnswer } from "../model/model-call.ts";
+import { invokeTool, readArguments, type ToolOutcome } from "../tools/invoke-tool.ts";
+import type { RegisteredTool } from "../tools/tool-registry.ts";
+import { roundMs, type StepContext } from "./step.ts";
+
+type FailureKind = RunEventPayload<"ToolFailed">["kind"];
+
+/** A call with its place and its outcome, once known. */
+type PlacedCall = {
+  readonly request: RequestedCall;
+  readonly position: number;
+  /** Unique in the conversation. */
+  readonly historyId: string;
+  readonly tool: RegisteredTool | undefined;
+  outcome: ToolOutcome | undefined;
+  startedMs: number;
+};
+
+/** Kinds of failed calls that count towards the limit of failed rounds. */
+const COUNTED: ReadonlySet<FailureKind> = new Set<FailureKind>(["InvalidArguments", "Failed"]);
+const NOT_RUN_TEXT = "Error: Not run, because too many tool calls failed before it.";
+
+/**
+ * Runs the calls of an answer and appends answer and results to the prompt. Returns what made calls
+ * fail, for the limit of failed rounds.
+ */
+export async function runToolBatch(
+  context: StepContext,
+  answer: ModelAnswer,
+  consecutiveErrors: number,
+): Promise<readonly unknown[]> {
+  const calls = place(context, answer.calls);
+  if (context.agent.allowConcurrentToolCalls) {
+    await settleTogether(context, calls);
+  } else {
+    await settleInOrder(context, calls, consecutiveErrors);
+  }
+
+  answer.content.appendTo(
+    context.prompt,
+    calls.map((call) => call.historyId),
+  );
+  context.prompt.push({ role: "tool", content: calls.map(resultPart) });
+  return calls.flatMap(({ outcome }) =>
+    outcome !== undefined && !outcome.ok && COUNTED.has(outcome.kind)
+      ? [outcome.cause ?? new Error(outcome.error)]
+      : [],
+  );
+}
+
+/** Records calls that are not run, each with the reason. */
+export function closeCalls(
+  context: StepContext,
+  calls: readonly RequestedCall[],
+  reason: string,
+): void {
+  for (const call of place(context, calls)) {
+    announce(context, call);
+    fail(context, call, { ok: false, kind: "NotRun", error: reason });
+  }
+}
+
+function place(context: StepContext, calls: readonly RequestedCall[]): PlacedCall[] {
+  return calls.map((request, position) => ({
+    request,
+    position,
+    historyId: uniqueId(context, request.callId, position),
+    tool: context.agent.tools.get(request.toolName),
+    outcome: undefined,
+    startedMs: 0,
+  }));
+}
+
+function uniqueId({ usedCallIds, step }: StepContext, callId: string, position: number): string {
+  const id = callId === "" || usedCallIds.has(callId) ? `${callId}_${step}_${position}` : callId;
+  usedCallIds.add(id);
+  return id;
+}
+
+/** All are waited for, also when the run is cancelled: nothing is recorded after its end. */
+async function settleTogether(context: StepContext, calls: readonly PlacedCall[]): Promise<void> {
+  const settled = await Promise.allSettled(calls.map((call) => settle(context, call)));
+  const failed = settled.find((result) => result.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
+}
+
+async function settleInOrder(
+  context: StepContext,
+  calls: readonly PlacedCall[],
+  consecutiveErrors: number,
+): Promise<void> {
+  const stopsAtFirst = consecutiveErrors >= context.agent.limits.maximumConsecutiveErrors;
+  let stopped = false;
+  for (const call of calls) {
+    if (stopped) {
+      announce(context, call);
+      fail(context, call, { ok: false, kind: "NotRun", error: NOT_RUN_TEXT });
+      continue;
+    }
+    await settle(context, call);
+    const { outcome } = call;
+    stopped = stopsAtFirst && outcome !== undefined && !outcome.ok && COUNTED.has(outcome.kind);
+  }
+}
+
+async function settle(context: StepContext, call: PlacedCall): Promise<void> {
+  announce(context, call);
+  try {
+    const outcome = await run(context, call);
+    if (!outcome.ok) return fail(context, call, outcome);
+    call.outcome = outcome;
+    context.journal.emit({
+      type: "ToolInvoked",
+      payload: {
+        ...identity(context, call),
+        result: outcome.result,
+        durationMs: roundMs(context.clock.monotonicMs() - call.startedMs),
+      },
+    });
+  } finally {
+    if (call.outcome === undefined) {
+      // Cancelled: the call is closed in the record, with no result made up for the model.
+      fail(context, call, { ok: false, kind: "Canceled", error: "canceled while it ran" });
+    }
+  }
+}
+
+async function run(context: StepContext, call: PlacedCall): Promise<ToolOutcome> {
+  const { tool, request, historyId } = call;
+  if (tool === undefined) {
+    return {
+      ok: false,
+      kind: "UnknownTool",
+      error: `Error: There is no tool named '${request.toolName.slice(0, 128)}'.`,
+    };
+  }
+  const read = await readArguments(tool, request.input);
+  if ("ok" in read) return read;
+  // The intent is on disk before the body runs: after a crash it is known that it may have run.
+  await context.journal.committed();
+  const outcome = await invokeTool({
+    tool,
+    callId: historyId,
+    input: read.value,
+    signal: context.signal,
+    messages: () => context.prompt.slice(),
+  });
+  if (!outcome.ok && outcome.cause !== undefined) {
+    context.log.warn("a tool failed", { tool: tool.name, error: String(outcome.cause) });
+  }
+  return outcome;
+}
+
+function announce(context: StepContext, call: PlacedCall): void {
+  call.startedMs = context.clock.monotonicMs();
+  context.journal.emit({
+    type: "ToolInvoking",
+    payload: { ...identity(context, call), arguments: call.request.input },
+  });
+}
+
+function fail(context: StepContext, call: PlacedCall, outcome: ToolOutcome & { ok: false }): void {
+  call.outcome = outcome;
+  context.journal.emit({
+    type: "ToolFailed",
+    payload: {
+      ...identity(context, call),
+      error: outcome.error,
+      kind: outcome.kind,
+      durationMs: roundMs(context.clock.monotonicMs() - call.startedMs),
+    },
+  });
+}
+
+const identity = ({ iteration, step }: StepContext, { request, position }: PlacedCall) => ({
+  iteration,
+  step,
+  position,
+  callId: request.callId,
+  toolName: request.toolName,
+});
+
+function resultPart(call: PlacedCall): LanguageModelV4ToolResultPart {
+  const { outcome, request, historyId } = call;
+  const output =
+    outcome === undefined
+      ? ({ type: "error-text", value: "Error: The call has no result." } as const)
+      : outcome.ok
+        ? outcome.output
+        : ({ type: "error-text", value: outcome.error } as const);
+  return {
+    type: "tool-result",
+    toolCallId: historyId,
+    toolName: historyName(request.toolName),
+    output,
+  };
+}
