@@ -1,0 +1,174 @@
+/**
+ * One SQLite connection and everything that is done on it: queries, journal commits, checkpoints.
+ *
+ * It is synchronous. A file's writer runs in a worker, its reader on the main thread; a database in
+ * memory has this one connection for both. The worker imports this file, so it must not import any
+ * package.
+ */
+
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import {
+  CHANGE_KEY_COLUMNS,
+  type Column,
+  type FlatRows,
+  insertedInto,
+  OPEN_STATUSES_SQL,
+  REFUSED,
+  type RowKind,
+  rowColumns,
+  rowKinds,
+  type SqlValue,
+} from "../journal-rows.ts";
+
+export type SqliteRow = Record<string, SqlValue>;
+export type SqliteResult = { readonly rows: readonly SqliteRow[]; readonly changes: number };
+
+export type SqliteConnection = {
+  query(sql: string, parameters: readonly SqlValue[]): SqliteResult;
+  /** Writes all rows in one transaction, or none and throws. */
+  commit(rows: FlatRows): void;
+  /** Copies what it can of the log into the file, without waiting for anyone. */
+  checkpoint(): void;
+  close(): void;
+};
+
+/** How long a statement waits for another process's lock. */
+const BUSY_TIMEOUT_MS = 5_000;
+/** Prepared statements kept; the oldest goes first. The queries of Tracon are some dozens. */
+const MAX_STATEMENTS = 256;
+const SQLITE_BUSY = 5;
+const SQLITE_CONSTRAINT = 19;
+const LOCK_RETRY_MS = 10;
+
+export type SqliteMode = "writer" | "reader" | "memory";
+
+export function openSqliteConnection(path: string, mode: SqliteMode): SqliteConnection {
+  const database = new DatabaseSync(mode === "memory" ? ":memory:" : path, {
+    readOnly: mode === "reader",
+  });
+  database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}; pragma foreign_keys = on`);
+  if (mode === "writer") prepareFile(database);
+
+  const statements = new Map<string, PreparedStatement>();
+  const rowStatements = mode === "reader" ? undefined : lazily(() => prepareRows(database));
+
+  return {
+    query(sql, parameters) {
+      const { statement, returnsRows } = prepared(database, statements, sql);
+      if (returnsRows) {
+        return { rows: statement.all(...parameters) as unknown as SqliteRow[], changes: 0 };
+      }
+      return { rows: [], changes: Number(statement.run(...parameters).changes) };
+    },
+
+    commit(rows) {
+      if (rowStatements === undefined) throw new Error("a reader does not commit");
+      database.exec("begin immediate");
+      try {
+        writeRows(rowStatements(), rows);
+        database.exec("commit");
+      } catch (error) {
+        // SQLite itself rolls back on some errors (a full disk), and a second rollback would throw.
+        if (database.isTransaction) database.exec("rollback");
+        throw error;
+      }
+    },
+
+    checkpoint: () => database.exec("pragma wal_checkpoint(passive)"),
+    close: () => database.close(),
+  };
+}
+
+/** Write-ahead log, every commit on disk before it returns. */
+function prepareFile(database: DatabaseSync): void {
+  const deadline = Date.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      database.exec("pragma journal_mode = wal");
+      break;
+    } catch (error) {
+      // Two processes that create the file at once: this pragma does not honour busy_timeout.
+      if (resultCode(error) !== SQLITE_BUSY || Date.now() > deadline) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_RETRY_MS);
+    }
+  }
+  database.exec("pragma synchronous = full");
+}
+
+/** SQLite's primary result code of an error, or `undefined` when it is not one of SQLite's. */
+export function resultCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("errcode" in error)) return undefined;
+  return typeof error.errcode === "number" ? error.errcode & 0xff : undefined;
+}
+
+type PreparedStatement = { readonly statement: StatementSync; readonly returnsRows: boolean };
+
+function prepared(
+  database: DatabaseSync,
+  statements: Map<string, PreparedStatement>,
+  sql: string,
+): PreparedStatement {
+  const known = statements.get(sql);
+  if (known !== undefined) return known;
+
+  const statement = database.prepare(numbered(sql));
+  const entry = { statement, returnsRows: statement.columns().length > 0 };
+  const [oldest] = statements.keys();
+  if (statements.size >= MAX_STATEMENTS && oldest !== undefined) statements.delete(oldest);
+  statements.set(sql, entry);
+  return entry;
+}
+
+/** Our statements number their parameters `$1`, which SQLite takes for a name and not for a place. */
+const numbered = (sql: string): string => sql.replaceAll(/\$(\d+)/g, "?$1");
+
+type RowStatements = readonly {
+  readonly width: number;
+  readonly statement: StatementSync;
+  readonly guarded: boolean;
+}[];
+
+const prepareRows = (database: DatabaseSync): RowStatements =>
+  rowKinds.map((kind) => ({
+    width: rowColumns[kind].length,
+    statement: database.prepare(numbered(kind === "change" ? changeSql() : insertSql(kind))),
+    guarded: kind === "change",
+  }));
+
+function insertSql(kind: Exclude<RowKind, "change">): string {
+  const columns = rowColumns[kind];
+  const places = columns.map((_, index) => `$${index + 1}`);
+  return `insert into ${insertedInto[kind]} (${columns.map(nameOf).join(", ")}) values (${places.join(", ")})`;
+}
+
+function changeSql(): string {
+  const assignments = rowColumns.change
+    .map((column, index) => `${nameOf(column)} = coalesce($${index + 1}, ${nameOf(column)})`)
+    .slice(CHANGE_KEY_COLUMNS);
+  return `update tracon_runs set ${assignments.join(", ")}
+    where tenant_id = $1 and id = $2 and event_count = coalesce($3, event_count)
+      and status in ${OPEN_STATUSES_SQL}`;
+}
+
+const nameOf = ([name]: Column): string => name;
+
+function writeRows(statements: RowStatements, rows: FlatRows): void {
+  for (let at = 0; at < rows.length; ) {
+    const target = statements[rows[at] as number];
+    if (target === undefined) throw new Error(`there is no kind of row number ${rows[at]}`);
+    const end = at + 1 + target.width;
+    const { changes } = target.statement.run(...(rows.slice(at + 1, end) as SQLInputValue[]));
+    if (target.guarded && changes !== 1) {
+      throw Object.assign(new Error(REFUSED), { errcode: SQLITE_CONSTRAINT });
+    }
+    at = end;
+  }
+}
+
+function lazily<Value>(make: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => {
+    value ??= make();
+    return value;
+  };
+}

@@ -1,0 +1,7 @@
+export type { MigrationStatus } from "./migrate.ts";
+export {
+  migrateStores,
+  migrationStatus,
+  type OpenStoresOptions,
+  openStores,
+} from "./open-stores.ts";

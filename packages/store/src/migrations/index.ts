@@ -1,0 +1,5 @@
+import { agentsAndRuns } from "./0001-agents-and-runs.ts";
+import type { Migration } from "./migration.ts";
+
+/** All migrations, oldest first. */
+export const migrations: readonly Migration[] = [agentsAndRuns];

@@ -1,0 +1,46 @@
+import type { RunRecord } from "@tracon/core";
+import type { RunsTable } from "./schema.ts";
+import { isoTime, originalText } from "./stored-values.ts";
+
+/** A run's row with the number of its children, which is counted and not stored. */
+export type RunRow = RunsTable & { readonly child_run_count: number };
+
+/** Members that have no value are absent from the record. */
+export function runRecord(row: RunRow): RunRecord {
+  const record: { -readonly [Member in keyof RunRecord]: RunRecord[Member] } = {
+    id: originalText(row.id),
+    agentName: originalText(row.agent_name),
+    kind: row.kind,
+    status: row.status,
+    startedAt: isoTime(row.started_at),
+    tenantId: originalText(row.tenant_id),
+    isStreaming: row.is_streaming === 1,
+    eventCount: row.event_count,
+    depth: row.depth,
+    childRunCount: row.child_run_count,
+  };
+  if (row.agent_version !== null) record.agentVersion = row.agent_version;
+  if (row.completed_at !== null) record.completedAt = isoTime(row.completed_at);
+  if (row.usage !== null) record.usage = JSON.parse(row.usage);
+  if (row.cost !== null) record.cost = JSON.parse(row.cost);
+  if (row.error !== null) record.error = JSON.parse(row.error);
+  if (row.labels !== null) record.labels = JSON.parse(row.labels);
+  for (const [column, member] of TEXT_MEMBERS) {
+    const text = row[column];
+    if (text !== null) record[member] = originalText(text);
+  }
+  return record;
+}
+
+const TEXT_MEMBERS = [
+  ["parent_run_id", "parentRunId"],
+  ["root_run_id", "rootRunId"],
+  ["user_id", "userId"],
+  ["session_id", "sessionId"],
+  ["culture", "culture"],
+  ["model_provider", "modelProvider"],
+  ["model_id", "modelId"],
+  ["replay_of_run_id", "replayOfRunId"],
+  ["continued_from_run_id", "continuedFromRunId"],
+  ["lockfile_hash", "lockfileHash"],
+] as const;

@@ -1,0 +1,177 @@
+/**
+ * Reads of runs. No query of this file costs more because there is more history behind it: lists
+ * walk an index from their cursor, events are read by run and sequence.
+ */
+
+import type { RunFilter, RunPage, RunStore, StoredEvent, ToolUsage } from "@tracon/core";
+import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
+import type { Driver, Row } from "./drivers/driver.ts";
+import { type RunRow, runRecord } from "./run-row.ts";
+import type { Schema } from "./schema.ts";
+import { isoTime, originalText, storedText, storedTime } from "./stored-values.ts";
+import { toolInvocation } from "./tool-invocation-row.ts";
+
+/** The largest value of the column, and more events than any run has. */
+const MAX_SEQUENCE = 2_147_483_647;
+
+export function sqlRunStore(driver: Driver): RunStore {
+  return {
+    async get(tenantId, runId) {
+      const [row] = await driver.read(GET_SQL, [storedText(tenantId), storedText(runId)]);
+      return row && runRecord(row as unknown as RunRow);
+    },
+
+    async list(tenantId, filter, page) {
+      if (page.take <= 0) return [];
+      const rows = await listQuery(driver.reads, tenantId, filter, page).execute();
+      return rows.map(runRecord);
+    },
+
+    async events(tenantId, runId, { after, take }) {
+      if (take <= 0) return [];
+      const last = Math.min(after + take, MAX_SEQUENCE);
+      const key = [storedText(tenantId), storedText(runId)];
+      const chunks = await driver.read(EVENTS_SQL, [...key, Math.min(after, last) + 1, last]);
+      return chunks.flatMap((chunk) => eventsOf(chunk, after, last));
+    },
+
+    async toolInvocations(tenantId, runId) {
+      const key = [storedText(tenantId), storedText(runId)];
+      const rows = await driver.read(TOOL_INVOCATIONS_SQL, key);
+      return rows.map(toolInvocation);
+    },
+
+    async toolUsage(tenantId, query) {
+      if (query.maxTools <= 0) return [];
+      const rows = await toolUsageQuery(driver.reports, tenantId, query).execute();
+      return rows.map(toolUsage);
+    },
+
+    async input(tenantId, runId) {
+      const [row] = await driver.read(INPUT_SQL, [storedText(tenantId), storedText(runId)]);
+      if (row === undefined) return undefined;
+      return {
+        runId,
+        createdAt: isoTime(row.started_at as number),
+        messages: JSON.parse(row.messages as string),
+      };
+    },
+  };
+}
+
+const CHILD_RUN_COUNT = `(select count(*) from tracon_runs child
+  where child.tenant_id = run.tenant_id and child.parent_run_id = run.id)`;
+
+const GET_SQL = `select run.*, ${CHILD_RUN_COUNT} as child_run_count
+  from tracon_runs run where run.tenant_id = $1 and run.id = $2`;
+
+/** From the chunk that holds the first wanted event to the one that holds the last. */
+const EVENTS_SQL = `select first_sequence, lines from tracon_run_events
+  where tenant_id = $1 and run_id = $2 and first_sequence <= $4
+    and first_sequence >= coalesce((select max(first_sequence) from tracon_run_events
+      where tenant_id = $1 and run_id = $2 and first_sequence <= $3), 0)
+  order by first_sequence`;
+
+const TOOL_INVOCATIONS_SQL = `select * from tracon_tool_invocations
+  where tenant_id = $1 and run_id = $2 order by iteration, step, position`;
+
+const INPUT_SQL = `select run.started_at, input.messages
+  from tracon_run_inputs input join tracon_runs run
+    on run.tenant_id = input.tenant_id and run.id = input.run_id
+  where input.tenant_id = $1 and input.run_id = $2`;
+
+type RunsQuery = SelectQueryBuilder<{ run: Schema["tracon_runs"] }, "run", RunRow>;
+
+function listQuery(
+  db: Kysely<Schema>,
+  tenantId: string,
+  filter: RunFilter,
+  { skip, take, before }: RunPage,
+): RunsQuery {
+  const query = db
+    .selectFrom("tracon_runs as run")
+    .selectAll("run")
+    .select(sql<number>`${sql.raw(CHILD_RUN_COUNT)}`.as("child_run_count"))
+    .where("run.tenant_id", "=", storedText(tenantId))
+    .orderBy("run.id", "desc")
+    .limit(take)
+    .$if(skip > 0, (it) => it.offset(skip))
+    .$if(before !== undefined, (it) => it.where("run.id", "<", storedText(before ?? "")));
+  return filtered(query, filter);
+}
+
+function filtered(unfiltered: RunsQuery, filter: RunFilter): RunsQuery {
+  let query = unfiltered;
+  for (const [member, column] of EQUAL_MEMBERS) {
+    const wanted = filter[member];
+    if (wanted !== undefined) query = query.where(column, "=", storedText(wanted));
+  }
+  if (filter.startedAfter !== undefined) {
+    query = query.where("run.started_at", ">=", storedTime(filter.startedAfter));
+  }
+  const rootsOnly =
+    filter.includeChildren !== true &&
+    filter.parentRunId === undefined &&
+    filter.rootRunId === undefined;
+  return rootsOnly ? query.where("run.parent_run_id", "is", null) : query;
+}
+
+const EQUAL_MEMBERS = [
+  ["agentName", "run.agent_name"],
+  ["status", "run.status"],
+  ["kind", "run.kind"],
+  ["sessionId", "run.session_id"],
+  ["userId", "run.user_id"],
+  ["errorType", "run.error_type"],
+  ["parentRunId", "run.parent_run_id"],
+  ["rootRunId", "run.root_run_id"],
+] as const;
+
+function eventsOf(chunk: Row, after: number, last: number): readonly StoredEvent[] {
+  const first = chunk.first_sequence as number;
+  const events = (chunk.lines as string)
+    .split("\n")
+    .map((json, index) => ({ sequence: first + index, json }));
+  return events.filter(({ sequence }) => sequence > after && sequence <= last);
+}
+
+type ToolUsageQuery = { readonly startedAfter?: string; readonly maxTools: number };
+
+/** The most called tools first. */
+const toolUsageQuery = (
+  db: Kysely<Schema>,
+  tenantId: string,
+  { startedAfter, maxTools }: ToolUsageQuery,
+) =>
+  db
+    .selectFrom("tracon_tool_invocations")
+    .select(({ fn }) => [
+      "tool_name",
+      fn.countAll<number>().as("total_calls"),
+      fn.sum<number>("succeeded").as("succeeded_calls"),
+      fn.avg<number | null>("duration_ms").as("average_duration_ms"),
+      fn.max("created_at").as("last_called_at"),
+    ])
+    .where("tenant_id", "=", storedText(tenantId))
+    .$if(startedAfter !== undefined, (it) =>
+      it.where("created_at", ">=", storedTime(startedAfter ?? "")),
+    )
+    .groupBy("tool_name")
+    .orderBy("total_calls", "desc")
+    .orderBy("tool_name")
+    .limit(maxTools);
+
+type ToolUsageRow = Awaited<ReturnType<ReturnType<typeof toolUsageQuery>["execute"]>>[number];
+
+function toolUsage(row: ToolUsageRow): ToolUsage {
+  const totalCalls = row.total_calls;
+  const failedCalls = totalCalls - row.succeeded_calls;
+  return {
+    toolName: originalText(row.tool_name),
+    totalCalls,
+    failedCalls,
+    ...(row.average_duration_ms !== null && { averageDurationMs: row.average_duration_ms }),
+    lastCalledAt: isoTime(row.last_called_at),
+    errorRate: failedCalls / totalCalls,
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * The tables as Kysely sees them. The migrations create them; a change here is a change there.
+ *
+ * Text that people choose (names, ids, tool results) is in the form of `stored-text.ts`, times are
+ * milliseconds since the epoch.
+ */
+
+import type { RunKind, RunStatus } from "@tracon/core";
+
+export type AgentsTable = {
+  readonly tenant_id: string;
+  readonly name: string;
+  /** `null` while no definition of the name lives; the row stays for the numbering. */
+  readonly current_version: number | null;
+  readonly last_version: number;
+  readonly changed_at: number;
+};
+
+export type AgentVersionsTable = {
+  readonly tenant_id: string;
+  readonly name: string;
+  readonly version: number;
+  readonly content: string;
+  readonly content_hash: string;
+  readonly saved_at: number;
+};
+
+export type DefinitionChangesTable = { readonly only_row: number; readonly counter: number };
+
+export type RunsTable = {
+  readonly tenant_id: string;
+  readonly id: string;
+  readonly parent_run_id: string | null;
+  readonly root_run_id: string | null;
+  readonly depth: number;
+  readonly kind: RunKind;
+  readonly agent_name: string;
+  readonly agent_version: number | null;
+  readonly status: RunStatus;
+  readonly started_at: number;
+  readonly completed_at: number | null;
+  readonly event_count: number;
+  readonly is_streaming: number;
+  readonly user_id: string | null;
+  readonly session_id: string | null;
+  readonly culture: string | null;
+  readonly model_provider: string | null;
+  readonly model_id: string | null;
+  readonly input_tokens: number | null;
+  readonly output_tokens: number | null;
+  readonly total_tokens: number | null;
+  readonly total_cost: number | null;
+  readonly error_type: string | null;
+  readonly usage: string | null;
+  readonly cost: string | null;
+  readonly error: string | null;
+  readonly labels: string | null;
+  readonly replay_of_run_id: string | null;
+  readonly continued_from_run_id: string | null;
+  readonly lockfile_hash: string | null;
+};
+
+export type ToolInvocationsTable = {
+  readonly tenant_id: string;
+  readonly run_id: string;
+  readonly iteration: number;
+  readonly step: number;
+  readonly position: number;
+  readonly tool_call_id: string;
+  readonly tool_name: string;
+  readonly created_at: number;
+  readonly duration_ms: number | null;
+  readonly succeeded: number;
+  readonly arguments: string | null;
+  readonly result: string | null;
+  readonly error: string | null;
+};
+
+export type MigrationsTable = {
+  readonly id: string;
+  readonly checksum: string;
+  readonly applied_at: number;
+};
+
+export type Schema = {
+  readonly tracon_agents: AgentsTable;
+  readonly tracon_agent_versions: AgentVersionsTable;
+  readonly tracon_definition_changes: DefinitionChangesTable;
+  readonly tracon_runs: RunsTable;
+  readonly tracon_tool_invocations: ToolInvocationsTable;
+  readonly tracon_migrations: MigrationsTable;
+};
