@@ -46,7 +46,8 @@ function npmCi() {
 
 /** @param {string} file */
 function entriesOf(file) {
-  /** @type {{ readonly packages: Record<string, Entry> }} */
-  const lock = JSON.parse(readFileSync(file, "utf8"));
+  const lock = /** @type {{ readonly packages: Record<string, Entry> }} */ (
+    JSON.parse(readFileSync(file, "utf8"))
+  );
   return lock.packages;
 }

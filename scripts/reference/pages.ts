@@ -1,0 +1,14 @@
+import { statusByCode } from "../../packages/server/src/status.ts";
+import { errorsPage } from "./errors.ts";
+import { eventsPage } from "./events.ts";
+import { findingsPage } from "./findings.ts";
+
+/** A generated page, by its path in the repository. */
+export type Page = { readonly path: string; readonly text: string };
+
+/** Every generated page of `docs/reference`. */
+export const referencePages: readonly Page[] = [
+  { path: "docs/reference/errors.md", text: errorsPage(statusByCode) },
+  { path: "docs/reference/events.md", text: eventsPage() },
+  { path: "docs/reference/findings.md", text: findingsPage() },
+];
