@@ -54,7 +54,7 @@ export function agentsClient(transport: Transport): AgentsClient {
     versions: (name, { signal } = {}) =>
       transport.json("agents.versions", { path: { name }, signal }),
     version: (name, version, { signal } = {}) =>
-      transport.json("agents.version", { path: { name, version }, signal }),
+      transport.json("agents.version", { path: { name, n: version }, signal }),
     diff: (name, { left, right }, { signal } = {}) =>
       transport.json("agents.diff", { path: { name, a: left, b: right }, signal }),
     rollback: (name, version, { signal } = {}) =>

@@ -27,7 +27,7 @@ const calls: Readonly<Record<OperationName, (client: TraconClient) => Promise<un
   "models.list": (client) => client.models.list(),
 };
 const definition = { name: "a b", model: { provider: "p", model: "m" } };
-const values = { name: "a b", version: 2, a: 1, b: 2, runId: "r" };
+const values = { name: "a b", n: 2, a: 1, b: 2, runId: "r" };
 
 it.each(Object.keys(operations) as OperationName[])(
   "sends %s as its operation says",

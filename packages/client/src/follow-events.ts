@@ -33,6 +33,9 @@ export const isTerminalEvent = (type: RunEventType): boolean => TERMINAL.has(typ
 /** Whether a run of this status writes no more events. */
 export const isFinished = (status: RunStatus): boolean => !UNFINISHED.has(status);
 
+/** Not 501: what is not part of the server will not be a moment later. */
+const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
+
 const FIRST_BACKOFF_MS = 250;
 const LONGEST_BACKOFF_MS = 8_000;
 
@@ -84,7 +87,7 @@ export async function persistently<Result>(
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof TraconApiError)) return false;
   if (error.code === "connection_failed" || error.code === "connection_lost") return true;
-  return error.status === 408 || error.status === 429 || error.status >= 500;
+  return TRANSIENT_STATUSES.has(error.status);
 }
 
 async function waitToRetry(

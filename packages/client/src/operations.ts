@@ -16,7 +16,7 @@ export const operations = {
   "agents.delete": { method: "DELETE", path: "/api/agents/{name}" },
   "agents.validate": { method: "POST", path: "/api/agents/validate" },
   "agents.versions": { method: "GET", path: "/api/agents/{name}/versions" },
-  "agents.version": { method: "GET", path: "/api/agents/{name}/versions/{version}" },
+  "agents.version": { method: "GET", path: "/api/agents/{name}/versions/{n}" },
   "agents.diff": { method: "GET", path: "/api/agents/{name}/versions/{a}/diff/{b}" },
   "agents.rollback": { method: "POST", path: "/api/agents/{name}/rollback" },
   "agents.run": { method: "POST", path: "/api/agents/{name}/run" },

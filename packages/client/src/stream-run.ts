@@ -8,7 +8,7 @@
 
 import type { AgentRunRequest, RunEvent, RunFrame, RunRecord, RunResult } from "@tracon/core";
 import type { EventSourceMessage } from "eventsource-parser";
-import { connectionError, TraconApiError } from "./api-error.ts";
+import { connectionError } from "./api-error.ts";
 import { bodyOf, followEvents, isTransient, parseData, persistently } from "./follow-events.ts";
 import { framesOfEvent } from "./frames-of-event.ts";
 import { serverSentEvents } from "./server-sent-events.ts";
@@ -16,9 +16,12 @@ import type { Transport } from "./transport.ts";
 
 /** How a streamed run is followed. */
 export type StreamOptions = {
-  /** Ends the iteration. The run goes on unless `abortOnDisconnect` is set. */
+  /** Ends the iteration and its connection. The run goes on unless `abortOnDisconnect` is set. */
   readonly signal?: AbortSignal | undefined;
-  /** Cancels the run when the iteration ends before the run does: by the signal, a `break` or a failure. Default false. */
+  /**
+   * The server cancels the run when this connection ends before the run does, whoever or whatever
+   * ended it. Default false: a lost connection is continued.
+   */
   readonly abortOnDisconnect?: boolean;
 };
 
@@ -45,36 +48,30 @@ const NOTHING: Progress = {
 export async function* streamRun(
   transport: Transport,
   call: { readonly name: string; readonly request: AgentRunRequest },
-  { signal, abortOnDisconnect = false }: StreamOptions,
+  options: StreamOptions,
 ): AsyncGenerator<RunFrame, void, undefined> {
   let progress = NOTHING;
   try {
-    try {
-      for await (const frame of directFrames(transport, call, signal)) {
-        progress = advance(progress, frame);
-        yield frame;
-        if (progress.hasEnded) return;
-      }
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (!isTransient(error) || progress.run === undefined) throw error;
-    }
-    for await (const frame of remainingFrames(transport, progress, signal)) {
+    for await (const frame of directFrames(transport, call, options)) {
       progress = advance(progress, frame);
       yield frame;
+      if (progress.hasEnded) return;
     }
-  } finally {
-    if (abortOnDisconnect && !progress.hasEnded) await cancel(transport, progress.run);
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (!isTransient(error) || progress.run === undefined) throw error;
   }
+  yield* remainingFrames(transport, progress, options.signal);
 }
 
 async function* directFrames(
   transport: Transport,
   { name, request }: { readonly name: string; readonly request: AgentRunRequest },
-  signal: AbortSignal | undefined,
+  { signal, abortOnDisconnect }: StreamOptions,
 ): AsyncGenerator<RunFrame, void, undefined> {
   const response = await transport.send("agents.run", {
     path: { name },
+    query: { abortOnDisconnect },
     body: request,
     accept: "text/event-stream",
     signal,
@@ -182,14 +179,4 @@ function resultOf(record: RunRecord, progress: Progress): RunResult {
     iterations: progress.iteration,
     ...(error === undefined ? {} : { error }),
   };
-}
-
-async function cancel(transport: Transport, run: Run | undefined): Promise<void> {
-  if (run === undefined) return;
-  try {
-    await transport.send("runs.cancel", { path: { runId: run.runId } });
-  } catch (error) {
-    // The run may have ended meanwhile, or the server is gone: nothing is left to stop from here.
-    if (!(error instanceof TraconApiError)) throw error;
-  }
 }

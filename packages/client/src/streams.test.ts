@@ -135,7 +135,7 @@ describe("streaming a run", () => {
       const frames = await collect(server.client.stream("support", { message: "?" }));
 
       expect(frames, `cut after byte ${cut}`).toEqual(direct);
-      expect(server.started).toBe(1);
+      expect(server.starts).toHaveLength(1);
     }
   });
 
@@ -158,7 +158,7 @@ describe("streaming a run", () => {
     const streaming = collect(server.client.stream("support", { message: "?" }));
 
     await expect(streaming).rejects.toMatchObject({ code: "connection_lost" });
-    expect(server.started).toBe(1);
+    expect(server.starts).toHaveLength(1);
   });
 
   it("ends with an error frame when the run failed behind the cut", async () => {
@@ -188,32 +188,23 @@ describe("streaming a run", () => {
     expect(frames.at(-1)?.data).toMatchObject({ status: "AwaitingApproval" });
   });
 
-  it.each([
-    [true, [RUN_ID]],
-    [false, []],
-  ])(
-    "when left early with abortOnDisconnect %s, cancels %j",
-    async (abortOnDisconnect, cancelled) => {
-      const server = fakeServer({ journal: journalOf(completedRun()) });
+  it("reads no journal when it is left early", async () => {
+    const server = fakeServer({ journal: journalOf(completedRun()), cuts: [200] });
 
-      for await (const frame of server.client.stream(
-        "s",
-        { message: "?" },
-        { abortOnDisconnect },
-      )) {
-        if (frame.event === "update") break;
-      }
+    for await (const frame of server.client.stream("support", { message: "?" })) {
+      expect(frame.event).toBe("run");
+      break;
+    }
 
-      expect(server.cancelled).toEqual(cancelled);
-    },
-  );
+    expect(server.resumedFrom).toEqual([]);
+  });
 
-  it("does not cancel a run that has ended", async () => {
+  it("asks the server to end the run with the connection", async () => {
     const server = fakeServer({ journal: journalOf(completedRun()) });
 
     await collect(server.client.stream("s", { message: "?" }, { abortOnDisconnect: true }));
 
-    expect(server.cancelled).toEqual([]);
+    expect(server.starts).toEqual(["/tracon/api/agents/s/run?abortOnDisconnect=true"]);
   });
 
   it("ignores frames it does not know", async () => {
@@ -315,8 +306,7 @@ function fakeServer(script: Script) {
   const seen = {
     resumedFrom: [] as (string | null)[],
     waits: [] as number[],
-    cancelled: [] as string[],
-    started: 0,
+    starts: [] as string[],
   };
   let failuresLeft = script.failFirst ?? 0;
 
@@ -326,16 +316,13 @@ function fakeServer(script: Script) {
       throw new TypeError("fetch failed");
     }
     if (script.refuse !== undefined) return Response.json({ ...script.refuse }, script.refuse);
-    if (url.endsWith("/run")) {
-      seen.started += 1;
+    const { pathname, search } = new URL(url);
+    if (pathname.endsWith("/run")) {
+      seen.starts.push(pathname + search);
       const frames = framesOf(script).slice(0, script.frameCount);
       return eventStream(utf8(script.prefix ?? ""), frameBytes(frames), cuts.shift());
     }
-    if (url.endsWith("/cancel")) {
-      seen.cancelled.push(url.split("/").at(-2) ?? "");
-      return Response.json(recordOf(script), { status: 202 });
-    }
-    if (!url.endsWith("/events")) return Response.json(recordOf(script));
+    if (!pathname.endsWith("/events")) return Response.json(recordOf(script));
 
     const lastId = new Headers(init.headers).get("last-event-id");
     seen.resumedFrom.push(lastId);
@@ -357,13 +344,7 @@ function fakeServer(script: Script) {
       signal.throwIfAborted();
     },
   });
-  return {
-    ...seen,
-    client,
-    get started() {
-      return seen.started;
-    },
-  };
+  return { ...seen, client };
 }
 
 function framesOf(script: Script): readonly RunFrame[] {
