@@ -52,9 +52,9 @@ const absences: readonly Absence[] = [
     rule: "time comes from the clock that was passed in",
     except: {
       ...CONSOLE,
-      tracon: "it passes the system's clock in",
-      client: "it waits between attempts",
-      store: "its driver times its own statements",
+      store: "it measures its own waits, and stamps migrations before there is an engine",
+      "engine/run/system-clock.ts": "it is the system's clock",
+      "testing/fake-openai": "it stands in for a provider",
     },
     code: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/,
   },
