@@ -1,4 +1,15 @@
+export { createEngine, type EngineOptions } from "./create-engine.ts";
 export type { Agents, SavedAgent } from "./definitions/agents.ts";
 export type { Engine } from "./engine.ts";
 export type { RecordedEvent } from "./run/recorded-event.ts";
+export type { RecordingOptions } from "./run/recorder.ts";
+export type { DescribeProblem } from "./run/run-frames.ts";
+export { createIdSource } from "./run/run-ids.ts";
 export type { RunHandle, Runs, StartOptions } from "./run/runs.ts";
+export { systemClock } from "./run/system-clock.ts";
+export {
+  createToolRegistry,
+  type ToolEffect,
+  type ToolRegistration,
+  type ToolRegistry,
+} from "./tools/tool-registry.ts";

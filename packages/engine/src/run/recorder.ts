@@ -10,6 +10,7 @@ import type {
   ChatMessage,
   JournalEntry,
   ModelPrice,
+  RunEvent,
   RunEventDraft,
   RunRecord,
   RunResult,
@@ -43,6 +44,12 @@ export type PublishedEvent = {
   readonly timestamp: string;
 };
 
+/** An event read back from the journal, as it was published. */
+export function publishedOf(recorded: RecordedEvent): PublishedEvent {
+  const event = JSON.parse(recorded.json) as RunEvent;
+  return { recorded, event, timestamp: event.timestamp };
+}
+
 /** Called with events committed together. Must not throw and must not block. */
 export type Subscriber = (events: readonly PublishedEvent[]) => void;
 
@@ -72,6 +79,8 @@ export class RunRecorder implements JournalSource, TurnJournal {
   readonly #deltas: DeltaCoalescer;
   readonly #subscribers = new Set<Subscriber>();
   readonly #waiters: Waiter[] = [];
+  readonly #endCallbacks: (() => void)[] = [];
+  #hasEnded = false;
   #iteration = 1;
   #sequence = 0;
   #committedSequence = -1;
@@ -142,6 +151,18 @@ export class RunRecorder implements JournalSource, TurnJournal {
   subscribe(subscriber: Subscriber): () => void {
     this.#subscribers.add(subscriber);
     return () => this.#subscribers.delete(subscriber);
+  }
+
+  /** Calls back once, when the run's end is committed. */
+  onEnd(callback: () => void): void {
+    if (this.#hasEnded) callback();
+    else this.#endCallbacks.push(callback);
+  }
+
+  /** The run's end is committed: nothing follows. */
+  end(): void {
+    this.#hasEnded = true;
+    for (const callback of this.#endCallbacks.splice(0)) callback();
   }
 
   take(): JournalEntry {

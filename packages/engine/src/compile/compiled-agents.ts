@@ -1,0 +1,115 @@
+/**
+ * The cache of compiled agents. A hit is two map look-ups and no query.
+ *
+ * Saves of this process drop their agent at once; saves of other processes are noticed by a counter
+ * in the store, asked once a second while anything is cached. Concurrent first uses compile once.
+ */
+
+import { type DefinitionStore, type Log, TraconError } from "@tracon/core";
+import type { AgentCatalog } from "../catalog/agent-catalog.ts";
+import { type CompileContext, type CompiledAgent, compileAgent } from "./compile-agent.ts";
+
+/** How long another process's save may go unnoticed. */
+const CHANGE_CHECK_MS = 1_000;
+/** Agents of one tenant kept compiled; beyond it the oldest entry makes room. */
+const MAX_AGENTS_PER_TENANT = 20_000;
+
+export type CompiledAgentsOptions = {
+  readonly catalog: AgentCatalog;
+  readonly definitions: DefinitionStore;
+  readonly context: CompileContext;
+  readonly log: Log;
+};
+
+export class CompiledAgents {
+  readonly #options: CompiledAgentsOptions;
+  readonly #byTenant = new Map<string, Map<string, CompiledAgent>>();
+  readonly #compiling = new Map<string, Promise<CompiledAgent>>();
+  #generation = 0;
+  #changeCounter: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: CompiledAgentsOptions) {
+    this.#options = options;
+  }
+
+  /** The compiled agent when it is cached. */
+  cached(tenantId: string, name: string): CompiledAgent | undefined {
+    return this.#byTenant.get(tenantId)?.get(name);
+  }
+
+  /** Throws `agent_not_found` or, with findings, `compilation_failed`. */
+  resolve(tenantId: string, name: string): Promise<CompiledAgent> {
+    const key = `${tenantId}\n${name}`;
+    let compiling = this.#compiling.get(key);
+    if (compiling === undefined) {
+      compiling = this.#compile(tenantId, name).finally(() => this.#compiling.delete(key));
+      this.#compiling.set(key, compiling);
+    }
+    return compiling;
+  }
+
+  /** Drops an agent whose definition changed. */
+  forget(tenantId: string, name: string): void {
+    this.#generation++;
+    this.#compiling.delete(`${tenantId}\n${name}`);
+    this.#byTenant.get(tenantId)?.delete(name);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #compile(tenantId: string, name: string): Promise<CompiledAgent> {
+    const { catalog, context } = this.#options;
+    const generation = this.#generation;
+    await this.#watchChanges();
+    const entry = await catalog.find(tenantId, name);
+    if (entry === undefined) {
+      throw new TraconError("agent_not_found", `there is no agent '${name}'`);
+    }
+    const { agent, findings } = compileAgent(entry.definition, entry.contentHash, context);
+    if (agent === undefined) {
+      throw new TraconError("compilation_failed", `agent '${name}' does not compile any more`, {
+        findings,
+      });
+    }
+    // A definition saved meanwhile must not be hidden by the one read before it.
+    if (generation === this.#generation) this.#keep(tenantId, name, agent);
+    return agent;
+  }
+
+  #keep(tenantId: string, name: string, agent: CompiledAgent): void {
+    let agents = this.#byTenant.get(tenantId);
+    if (agents === undefined) {
+      agents = new Map();
+      this.#byTenant.set(tenantId, agents);
+    }
+    if (agents.size >= MAX_AGENTS_PER_TENANT) {
+      const oldest = agents.keys().next();
+      if (oldest.done !== true) agents.delete(oldest.value);
+    }
+    agents.set(name, agent);
+  }
+
+  /** Starts watching before the first definition is read, so that no change falls between. */
+  async #watchChanges(): Promise<void> {
+    if (this.#timer !== undefined) return;
+    this.#timer = setInterval(() => void this.#checkChanges(), CHANGE_CHECK_MS);
+    this.#timer.unref();
+    await this.#checkChanges();
+  }
+
+  async #checkChanges(): Promise<void> {
+    try {
+      const counter = await this.#options.definitions.changeCounter();
+      if (counter === this.#changeCounter) return;
+      this.#changeCounter = counter;
+    } catch (error) {
+      // The store not answering is no reason to run an old definition for ever.
+      this.#options.log.warn("agent changes could not be checked", { error: String(error) });
+    }
+    this.#generation++;
+    this.#byTenant.clear();
+  }
+}

@@ -1,0 +1,155 @@
+/** The model section: provider, model, sampling, vendor settings. */
+
+import type { JSONObject, SharedV4ProviderOptions } from "@ai-sdk/provider";
+import {
+  type Finding,
+  finding,
+  findingsOf,
+  type ModelBinding,
+  type ModelProvider,
+} from "@tracon/core";
+import type { BoundModel, ProviderRegistry } from "../model/provider-registry.ts";
+import type { TurnAgent } from "../turn/step.ts";
+
+/** Efforts the provider specification knows. */
+const REASONING_EFFORTS = [
+  "provider-default",
+  "none",
+  "minimal",
+  "low",
+  "medium",
+  "high",
+  "xhigh",
+  "max",
+] as const;
+type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
+
+export type CompiledModel = {
+  readonly bound: BoundModel;
+  readonly options: Omit<TurnAgent["callOptions"], "tools">;
+};
+
+/** Compiles the binding; pushes what is wrong with it and then returns `undefined`. */
+export function compileModel(
+  binding: ModelBinding,
+  providers: ProviderRegistry,
+  findings: Finding[],
+): CompiledModel | undefined {
+  const effort = reasoningEffort(binding, findings);
+  const provider = providers.provider(binding.provider);
+  if (provider === undefined) {
+    const known = providers.descriptors.map(({ name }) => `'${name}'`).join(", ") || "none";
+    findings.push(
+      finding(
+        "unknown_provider",
+        "model.provider",
+        `there is no provider '${binding.provider}'; registered: ${known}`,
+      ),
+    );
+    return undefined;
+  }
+  const providerOptions = providerSettings(binding, provider, findings);
+  const bound = bind(provider, binding, providers, findings);
+  if (bound === undefined) return undefined;
+  const { temperature, maxOutputTokens, topP } = binding;
+  return {
+    bound,
+    options: {
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+      ...(topP === undefined ? {} : { topP }),
+      ...(effort === undefined ? {} : { reasoning: effort }),
+      ...(providerOptions === undefined ? {} : { providerOptions }),
+    },
+  };
+}
+
+function reasoningEffort(binding: ModelBinding, findings: Finding[]): ReasoningEffort | undefined {
+  const asked = binding.reasoningEffort?.toLowerCase();
+  if (asked === undefined) return undefined;
+  const known = REASONING_EFFORTS.find((effort) => effort === asked);
+  if (known === undefined) {
+    findings.push(
+      finding(
+        "invalid_value",
+        "model.reasoningEffort",
+        `use one of ${REASONING_EFFORTS.join(", ")}`,
+      ),
+    );
+  }
+  return known;
+}
+
+function bind(
+  provider: ModelProvider,
+  binding: ModelBinding,
+  providers: ProviderRegistry,
+  findings: Finding[],
+): BoundModel | undefined {
+  try {
+    return providers.bind(provider, binding.model);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "refused";
+    findings.push(
+      finding(
+        "model_unavailable",
+        "model.model",
+        `provider '${provider.name}' has no model '${binding.model}': ${reason}`,
+      ),
+    );
+    return undefined;
+  }
+}
+
+function providerSettings(
+  binding: ModelBinding,
+  provider: ModelProvider,
+  findings: Finding[],
+): SharedV4ProviderOptions | undefined {
+  const entries = Object.entries(binding.providerSettings);
+  if (entries.length === 0) return undefined;
+  const options: JSONObject = {};
+  for (const [key, value] of entries) {
+    const read = readSetting(provider, key, value);
+    if ("code" in read) findings.push(read);
+    else setAt(options, read.target, read.value);
+  }
+  return { [provider.optionsKey]: options };
+}
+
+type Setting = { readonly target: readonly string[]; readonly value: unknown };
+
+function readSetting(provider: ModelProvider, key: string, value: unknown): Setting | Finding {
+  const path = `model.providerSettings["${key}"]`;
+  const prefix = `${provider.name}.`;
+  const name = key.startsWith(prefix) ? key.slice(prefix.length) : undefined;
+  const { settings } = provider;
+  if (name === undefined || (settings !== undefined && !Object.hasOwn(settings, name))) {
+    return finding("provider_setting_unknown", path, knownSettings(provider));
+  }
+  const setting = settings?.[name];
+  if (setting === undefined) return { target: name.split("."), value };
+  const read = setting.schema.safeParse(value);
+  if (read.success) return { target: setting.target, value: read.data };
+  const problems = findingsOf(read.error).map(({ message }) => message);
+  return finding("provider_setting_invalid", path, problems.join("; "));
+}
+
+function knownSettings({ name, settings }: ModelProvider): string {
+  const known = settings === undefined ? ["…"] : Object.keys(settings);
+  if (known.length === 0) return `provider '${name}' knows no settings`;
+  return `provider '${name}' knows ${known.map((key) => `${name}.${key}`).join(", ")}`;
+}
+
+function setAt(target: JSONObject, path: readonly string[], value: unknown): void {
+  const [head, ...rest] = path;
+  // A path of ours, or a setting's name: never one that reaches a prototype.
+  if (head === undefined || head === "__proto__") return;
+  if (rest.length === 0) {
+    target[head] = value as JSONObject;
+    return;
+  }
+  const inner = (target[head] ?? {}) as JSONObject;
+  target[head] = inner;
+  setAt(inner, rest, value);
+}

@@ -1,0 +1,38 @@
+/** The tools section: every name resolves, none is listed twice. */
+
+import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
+import { type Finding, finding } from "@tracon/core";
+import type { RegisteredTool, ToolRegistry } from "../tools/tool-registry.ts";
+
+export type CompiledTools = {
+  readonly byName: ReadonlyMap<string, RegisteredTool>;
+  /** As offered to the model, in the order of the definition. */
+  readonly offered: LanguageModelV4FunctionTool[];
+};
+
+/** Compiles the names; pushes what is wrong with them. */
+export function compileTools(
+  toolNames: readonly string[],
+  registry: ToolRegistry,
+  findings: Finding[],
+): CompiledTools {
+  const byName = new Map<string, RegisteredTool>();
+  for (const [index, name] of toolNames.entries()) {
+    const path = `toolNames[${index}]`;
+    const tool = registry.get(name);
+    if (tool === undefined) {
+      findings.push(finding("unknown_tool", path, `no tool named '${name}' is registered`));
+    } else if (byName.has(name)) {
+      findings.push(finding("duplicate_name", path, `tool '${name}' is listed more than once`));
+    } else byName.set(name, tool);
+  }
+  return { byName, offered: [...byName.values()].map(offer) };
+}
+
+const offer = (tool: RegisteredTool): LanguageModelV4FunctionTool => ({
+  type: "function",
+  name: tool.name,
+  ...(tool.description === undefined ? {} : { description: tool.description }),
+  inputSchema: tool.schema.jsonSchema,
+  ...(tool.strict === undefined ? {} : { strict: tool.strict }),
+});

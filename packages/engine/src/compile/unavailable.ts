@@ -1,0 +1,135 @@
+/**
+ * Members of a definition whose feature this version does not have. They are refused with their
+ * path, never ignored: an ignored setting is a wrong answer nobody notices.
+ */
+
+import {
+  type AgentDefinitionContent,
+  type Finding,
+  finding,
+  type HarnessSettings,
+} from "@tracon/core";
+
+type Rule = {
+  readonly path: string;
+  readonly feature: string;
+  asks(definition: AgentDefinitionContent): boolean;
+};
+
+const DEFINITION_RULES: readonly Rule[] = [
+  {
+    path: "instructionsByCulture",
+    feature: "instructions by culture",
+    asks: (it) => Object.keys(it.instructionsByCulture ?? {}).length > 0,
+  },
+  { path: "parameters", feature: "parameters", asks: (it) => it.parameters.length > 0 },
+  {
+    path: "sharedInstructionsName",
+    feature: "shared instructions",
+    asks: (it) => it.sharedInstructionsName !== undefined,
+  },
+  { path: "skillNames", feature: "skills", asks: (it) => it.skillNames.length > 0 },
+  {
+    path: "callableAgents",
+    feature: "callable agents",
+    asks: (it) => it.callableAgents.length > 0,
+  },
+  {
+    path: "extensionNames",
+    feature: "agent extensions",
+    asks: (it) => it.extensionNames.length > 0,
+  },
+  {
+    path: "mcpResourceUris",
+    feature: "MCP resources",
+    asks: (it) => it.mcpResourceUris.length > 0,
+  },
+  {
+    path: "compaction.strategy",
+    feature: "compaction",
+    asks: (it) => (it.compaction?.strategy ?? "None") !== "None",
+  },
+  {
+    path: "memory",
+    feature: "memory",
+    asks: (it) => Object.values(it.memory ?? {}).includes(true),
+  },
+  { path: "workspace", feature: "the workspace", asks: (it) => it.workspace !== undefined },
+  {
+    path: "model.fallbacks",
+    feature: "fallback models",
+    asks: (it) => it.model.fallbacks.length > 0,
+  },
+  {
+    path: "model.responseCache",
+    feature: "the response cache",
+    asks: (it) => it.model.responseCache?.enabled === true,
+  },
+  {
+    path: "model.responseFormat.kind",
+    feature: "structured output",
+    asks: (it) => (it.model.responseFormat?.kind ?? "Text") !== "Text",
+  },
+];
+
+type HarnessRule = {
+  readonly path: string;
+  readonly feature: string;
+  asks(harness: HarnessSettings): boolean;
+};
+
+const HARNESS_RULES: readonly HarnessRule[] = [
+  { path: "loop", feature: "the loop", asks: (it) => it.loop !== undefined },
+  { path: "enableWebSearch", feature: "web search", asks: (it) => it.enableWebSearch },
+  {
+    path: "disableToolAutoApproval",
+    feature: "approval of tool calls",
+    asks: (it) => it.disableToolAutoApproval,
+  },
+  {
+    path: "harnessInstructions",
+    feature: "harness instructions",
+    asks: (it) => it.harnessInstructions !== undefined,
+  },
+  {
+    path: "maxContextWindowTokens",
+    feature: "compaction",
+    asks: (it) => it.maxContextWindowTokens !== undefined,
+  },
+  {
+    path: "maxOutputTokens",
+    feature: "compaction",
+    asks: (it) => it.maxOutputTokens !== undefined,
+  },
+];
+
+/** What a harness turns on by being there, with the switch that turns it off. */
+const HARNESS_DEFAULTS = [
+  { path: "disableCompaction", feature: "compaction" },
+  { path: "disableTodoProvider", feature: "todo tracking" },
+  { path: "disableAgentModeProvider", feature: "agent modes" },
+] as const;
+
+/** One finding for each member this version does not have. */
+export function unavailableMembers(definition: AgentDefinitionContent): Finding[] {
+  const findings = DEFINITION_RULES.filter((rule) => rule.asks(definition)).map((rule) =>
+    finding("feature_unavailable", rule.path, `${rule.feature} is not part of this version`),
+  );
+  return definition.harness === undefined
+    ? findings
+    : [...findings, ...unavailableInHarness(definition.harness)];
+}
+
+function unavailableInHarness(harness: HarnessSettings): Finding[] {
+  const asked = HARNESS_RULES.filter((rule) => rule.asks(harness)).map(({ path, feature }) =>
+    finding("feature_unavailable", `harness.${path}`, `${feature} is not part of this version`),
+  );
+  const implied = HARNESS_DEFAULTS.filter(({ path }) => !harness[path]).map(({ path, feature }) =>
+    finding(
+      "feature_unavailable",
+      `harness.${path}`,
+      `a harness turns ${feature} on, which is not part of this version: set ${path} to true`,
+    ),
+  );
+  return [...asked, ...implied];
+}

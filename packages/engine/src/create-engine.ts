@@ -1,0 +1,116 @@
+/** Wires the layers; the only file of the engine that sees all of it. */
+
+import {
+  type AgentDefinitionContent,
+  type Clock,
+  type Finding,
+  type IdSource,
+  type Log,
+  type ModelDescriptor,
+  type ModelProvider,
+  type Stores,
+  TraconError,
+} from "@tracon/core";
+import { createAgentCatalog } from "./catalog/agent-catalog.ts";
+import { codeSource } from "./catalog/sources/code.ts";
+import { databaseSource } from "./catalog/sources/database.ts";
+import { compileAgent } from "./compile/compile-agent.ts";
+import { CompiledAgents } from "./compile/compiled-agents.ts";
+import { createAgents } from "./definitions/saved-agents.ts";
+import type { Engine } from "./engine.ts";
+import { createProviderRegistry } from "./model/provider-registry.ts";
+import { DeltaTimer } from "./run/delta-coalescer.ts";
+import { EngineRuns } from "./run/engine-runs.ts";
+import { createTimestamps } from "./run/event-json.ts";
+import { JournalWriter } from "./run/journal-writer.ts";
+import type { RecorderHost, RecordingOptions } from "./run/recorder.ts";
+import type { DescribeProblem } from "./run/run-frames.ts";
+import { createIdSource } from "./run/run-ids.ts";
+import { systemClock } from "./run/system-clock.ts";
+import type { ToolRegistry } from "./tools/tool-registry.ts";
+
+export type EngineOptions = {
+  /** Opened by the caller, who closes them after the engine. */
+  readonly stores: Stores;
+  readonly providers: readonly ModelProvider[];
+  /** Models the configuration lists: metadata and prices. Default none. */
+  readonly models?: readonly ModelDescriptor[];
+  readonly tools: ToolRegistry;
+  /** Agents defined in code. Default none. */
+  readonly agents?: readonly AgentDefinitionContent[];
+  readonly describeProblem: DescribeProblem;
+  readonly log: Log;
+  readonly clock?: Clock;
+  readonly ids?: IdSource;
+  readonly recording?: Partial<RecordingOptions>;
+};
+
+const DEFAULT_RECORDING: RecordingOptions = {
+  recordMessageDeltas: true,
+  recordReasoningDeltas: false,
+  recordToolPayloads: true,
+  recordRunInput: true,
+  maxPayloadLength: 8_192,
+};
+/** How long runs may go on when the process stops. */
+const DEFAULT_GRACE_MS = 30_000;
+
+/** Creates an engine. Throws `configuration_invalid` when an agent defined in code does not compile. */
+export function createEngine(options: EngineOptions): Engine {
+  const { stores, log, tools, agents: codeAgents = [] } = options;
+  const clock = options.clock ?? systemClock;
+  const providers = createProviderRegistry(options.providers, options.models ?? []);
+  const context = { providers, tools };
+  const code = codeSource(codeAgents);
+  refuseBrokenAgents(codeAgents, (definition) => compileAgent(definition, "", context).findings);
+
+  const catalog = createAgentCatalog([code, databaseSource(stores.definitions)]);
+  const compiled = new CompiledAgents({ catalog, definitions: stores.definitions, context, log });
+  const writer = new JournalWriter(stores.journal, log);
+  const recorderHost: RecorderHost = {
+    writer,
+    deltaTimer: new DeltaTimer(),
+    timestamp: createTimestamps(clock),
+    monotonicMs: () => clock.monotonicMs(),
+    options: { ...DEFAULT_RECORDING, ...options.recording },
+  };
+  const runs = new EngineRuns({
+    compiled,
+    runs: stores.runs,
+    recorderHost,
+    describeProblem: options.describeProblem,
+    ids: options.ids ?? createIdSource(clock),
+    clock,
+    log,
+  });
+  return {
+    agents: createAgents({ catalog, compiled, context, definitions: stores.definitions, clock }),
+    runs,
+    tools: () => tools.descriptors,
+    models: () => providers.descriptors,
+    storage: stores.engine,
+    async close({ graceMs = DEFAULT_GRACE_MS } = {}) {
+      await runs.drain(graceMs);
+      await writer.idle();
+      compiled.close();
+    },
+  };
+}
+
+function refuseBrokenAgents(
+  agents: readonly AgentDefinitionContent[],
+  check: (
+    definition: AgentDefinitionContent & { origin: "Code"; version: 1 },
+  ) => readonly Finding[],
+): void {
+  const findings = agents.flatMap((agent, index) =>
+    check({ ...agent, origin: "Code", version: 1 }).map((finding) => ({
+      ...finding,
+      path: finding.path === "" ? `agents[${index}]` : `agents[${index}].${finding.path}`,
+    })),
+  );
+  if (findings.every(({ severity }) => severity !== "Error")) return;
+  throw new TraconError("configuration_invalid", "agents defined in code do not compile", {
+    findings,
+  });
+}

@@ -1,0 +1,189 @@
+/** Saving, versions and validation of stored definitions: the engine's `Agents`. */
+
+import {
+  type AgentDefinition,
+  type AgentDefinitionContent,
+  type AppendCondition,
+  agentDefinitionRequestSchema,
+  type Clock,
+  contentHash,
+  type Finding,
+  finding,
+  findingsOf,
+  type Stores,
+  TraconError,
+  type ValidationReport,
+} from "@tracon/core";
+import { type AgentCatalog, describeAgent } from "../catalog/agent-catalog.ts";
+import { type CompileContext, compileAgent } from "../compile/compile-agent.ts";
+import type { CompiledAgents } from "../compile/compiled-agents.ts";
+import type { Agents, SavedAgent } from "./agents.ts";
+
+export type AgentsOptions = {
+  readonly catalog: AgentCatalog;
+  readonly compiled: CompiledAgents;
+  readonly context: CompileContext;
+  readonly definitions: Stores["definitions"];
+  readonly clock: Clock;
+};
+
+export function createAgents(options: AgentsOptions): Agents {
+  const { catalog, definitions } = options;
+  return {
+    list: async (tenantId) => (await catalog.list(tenantId)).map(describeAgent),
+    async get(tenantId, name) {
+      const entry = await catalog.find(tenantId, name);
+      if (entry === undefined) throw notFound(name);
+      const isEditable = entry.definition.origin === "Database";
+      return {
+        descriptor: describeAgent(entry),
+        definition: isEditable ? entry.definition : null,
+        isEditable,
+      };
+    },
+    create: (tenantId, definition) => save(options, tenantId, definition, { condition: "absent" }),
+    save(tenantId, name, definition) {
+      return save(options, tenantId, definition, { condition: "any", name });
+    },
+    delete: (tenantId, name) => remove(options, tenantId, name),
+    validate: async (_tenantId, definition) => validate(options, definition),
+    async versions(tenantId, name) {
+      const versions = await definitions.versions(tenantId, name);
+      if (versions.length === 0) throw notFound(name);
+      return versions.map(({ definition }) => definition);
+    },
+    version: (tenantId, name, version) => readVersion(options, tenantId, name, version),
+    async rollback(tenantId, name, version) {
+      await refuseReadOnly(options, tenantId, name);
+      const old = await readVersion(options, tenantId, name, version);
+      return save(options, tenantId, old, { condition: "present", name });
+    },
+  };
+}
+
+const notFound = (name: string) =>
+  new TraconError("agent_not_found", `there is no agent '${name}'`);
+
+async function readVersion(
+  { definitions }: AgentsOptions,
+  tenantId: string,
+  name: string,
+  version: number,
+): Promise<AgentDefinition> {
+  const stored = await definitions.getVersion(tenantId, name, version);
+  if (stored !== undefined) return stored.definition;
+  throw new TraconError("agent_version_not_found", `agent '${name}' has no version ${version}`);
+}
+
+async function remove(options: AgentsOptions, tenantId: string, name: string): Promise<void> {
+  const { definitions, compiled, clock } = options;
+  await refuseReadOnly(options, tenantId, name);
+  const existed = await definitions.delete(tenantId, name, new Date(clock.now()).toISOString());
+  compiled.forget(tenantId, name);
+  if (!existed) throw notFound(name);
+}
+
+/** A stored definition under a name that code or a source uses would never resolve. */
+async function refuseReadOnly(
+  { catalog }: AgentsOptions,
+  tenantId: string,
+  name: string,
+): Promise<void> {
+  const entry = await catalog.find(tenantId, name);
+  if (entry === undefined || entry.definition.origin === "Database") return;
+  throw new TraconError(
+    "agent_read_only",
+    `agent '${name}' comes from source '${entry.sourceName}' and cannot be changed here`,
+  );
+}
+
+/** Reads and compiles what a user wrote. */
+function check(
+  { context }: AgentsOptions,
+  request: unknown,
+): { readonly content: AgentDefinitionContent | undefined; readonly findings: readonly Finding[] } {
+  const read = agentDefinitionRequestSchema.safeParse(request);
+  if (!read.success) return { content: undefined, findings: findingsOf(read.error) };
+  const draft = { ...read.data, origin: "Database", version: 0 } as const;
+  return { content: read.data, findings: compileAgent(draft, "", context).findings };
+}
+
+function validate(options: AgentsOptions, request: unknown): ValidationReport {
+  if (request === null || typeof request !== "object" || Array.isArray(request)) {
+    throw new TraconError("request_invalid", "a definition is a JSON object", {
+      findings: [finding("body_unreadable", "", "send a JSON object")],
+    });
+  }
+  const { findings } = check(options, request);
+  return { valid: !hasErrors(findings), inconclusive: false, messages: [...findings] };
+}
+
+const hasErrors = (findings: readonly Finding[]): boolean =>
+  findings.some(({ severity }) => severity === "Error");
+
+type SaveTarget = {
+  readonly condition: AppendCondition;
+  /** The name the definition must have. */
+  readonly name?: string;
+};
+
+async function save(
+  options: AgentsOptions,
+  tenantId: string,
+  request: unknown,
+  target: SaveTarget,
+): Promise<SavedAgent> {
+  const { content, findings } = check(options, request);
+  const all = [...findings, ...mismatch(content, target.name)];
+  if (content === undefined || hasErrors(all)) {
+    throw new TraconError("definition_invalid", "the definition was not saved", { findings: all });
+  }
+  await refuseReadOnly(options, tenantId, content.name);
+  return append(options, tenantId, content, target.condition);
+}
+
+const mismatch = (content: AgentDefinitionContent | undefined, name: string | undefined) =>
+  content === undefined || name === undefined || content.name === name.normalize("NFC")
+    ? []
+    : [
+        finding(
+          "agent_name_mismatch",
+          "name",
+          `the definition is named '${content.name}' but '${name}' was to be saved; a name never changes`,
+        ),
+      ];
+
+async function append(
+  { definitions, compiled, clock }: AgentsOptions,
+  tenantId: string,
+  content: AgentDefinitionContent,
+  condition: AppendCondition,
+): Promise<SavedAgent> {
+  const before = await definitions.get(tenantId, content.name);
+  const hash = contentHash(content);
+  const appended = await definitions.append({
+    tenantId,
+    content,
+    contentHash: hash,
+    condition,
+    savedAt: new Date(clock.now()).toISOString(),
+  });
+  compiled.forget(tenantId, content.name);
+  switch (appended.outcome) {
+    case "saved":
+      return {
+        definition: appended.stored.definition,
+        created: before === undefined,
+        unchanged: before?.contentHash === hash,
+      };
+    case "exists":
+      throw new TraconError("agent_exists", `an agent '${content.name}' exists already`);
+    case "missing":
+      throw notFound(content.name);
+    case "stale":
+      throw new TraconError(
+        "version_conflict",
+        `agent '${content.name}' is at version ${appended.currentVersion} now`,
+      );
+  }
+}

@@ -1,0 +1,205 @@
+/** Runs of this process and reads of all runs: the engine's `Runs`. */
+
+import {
+  type ChatMessage,
+  type Clock,
+  type IdSource,
+  isFinalStatus,
+  type Log,
+  type RunRecord,
+  type RunStore,
+  type ToolInvocation,
+  TraconError,
+} from "@tracon/core";
+import type { CompiledAgent } from "../compile/compile-agent.ts";
+import type { CompiledAgents } from "../compile/compiled-agents.ts";
+import { followRun, recordedOf } from "./follow-run.ts";
+import { LiveRun } from "./live-run.ts";
+import { type RecorderHost, RunRecorder } from "./recorder.ts";
+import type { DescribeProblem } from "./run-frames.ts";
+import type { RunHandle, Runs, StartOptions } from "./runs.ts";
+import { type ReadRunRequest, readRunRequest } from "./start-run.ts";
+import { toolInvocationsOf } from "./tool-invocations.ts";
+
+export type EngineRunsOptions = {
+  readonly compiled: CompiledAgents;
+  readonly runs: RunStore;
+  readonly recorderHost: RecorderHost;
+  readonly describeProblem: DescribeProblem;
+  readonly ids: IdSource;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** Events of one run read at most to answer with its tool calls. */
+const MAX_EVENTS_FOLDED = 100_000;
+
+export class EngineRuns implements Runs {
+  readonly #options: EngineRunsOptions;
+  readonly #live = new Map<string, { readonly tenantId: string; readonly run: LiveRun }>();
+  #draining = false;
+
+  constructor(options: EngineRunsOptions) {
+    this.#options = options;
+  }
+
+  async start(
+    tenantId: string,
+    agentName: string,
+    request: unknown,
+    options: StartOptions = {},
+  ): Promise<RunHandle> {
+    if (this.#draining) {
+      throw new TraconError("draining", "this process is stopping and starts no new runs");
+    }
+    const { compiled } = this.#options;
+    // Whether the agent exists is asked first: a stranger learns nothing of how to call it.
+    const agent =
+      compiled.cached(tenantId, agentName) ?? (await compiled.resolve(tenantId, agentName));
+    return this.#open(tenantId, agent, readRunRequest(request), options);
+  }
+
+  async get(tenantId: string, runId: string): Promise<RunRecord> {
+    const record = await this.#options.runs.get(tenantId, runId);
+    if (record === undefined) throw new TraconError("run_not_found", "there is no such run");
+    return record;
+  }
+
+  list: Runs["list"] = (tenantId, filter, page) => this.#options.runs.list(tenantId, filter, page);
+
+  toolUsage: Runs["toolUsage"] = (tenantId, query) => this.#options.runs.toolUsage(tenantId, query);
+
+  events: Runs["events"] = async (tenantId, runId, { after, signal }) => {
+    await this.#checkCursor(tenantId, runId, after);
+    const recorder = this.#liveRun(tenantId, runId)?.recorder;
+    return followRun({ runs: this.#options.runs, tenantId, runId, recorder, after, signal });
+  };
+
+  eventPage: Runs["eventPage"] = async (tenantId, runId, range) => {
+    await this.#checkCursor(tenantId, runId, range.after);
+    return (await this.#options.runs.events(tenantId, runId, range)).map(recordedOf);
+  };
+
+  async cancel(tenantId: string, runId: string): Promise<RunRecord> {
+    const run = this.#liveRun(tenantId, runId);
+    const record = await this.get(tenantId, runId);
+    if (run === undefined || isFinalStatus(record.status)) {
+      throw new TraconError("run_not_cancelable", "the run has ended or runs in another process");
+    }
+    run.cancel("canceled by request");
+    return record;
+  }
+
+  async toolInvocations(tenantId: string, runId: string): Promise<readonly ToolInvocation[]> {
+    await this.get(tenantId, runId);
+    const range = { after: -1, take: MAX_EVENTS_FOLDED };
+    return toolInvocationsOf(await this.#options.runs.events(tenantId, runId, range));
+  }
+
+  input: Runs["input"] = async (tenantId, runId) => {
+    await this.get(tenantId, runId);
+    const input = await this.#options.runs.input(tenantId, runId);
+    if (input !== undefined) return input;
+    throw new TraconError("run_input_not_found", "the run's input was not recorded");
+  };
+
+  /** Starts nothing new, lets running runs end for `graceMs`, then cancels them. */
+  async drain(graceMs: number): Promise<void> {
+    this.#draining = true;
+    const ended = Promise.allSettled([...this.#live.values()].map(({ run }) => run.result));
+    let timer: NodeJS.Timeout | undefined;
+    const grace = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, graceMs);
+    });
+    await Promise.race([ended, grace]);
+    clearTimeout(timer);
+    for (const { run } of this.#live.values()) run.cancel("the process is stopping");
+    await ended;
+  }
+
+  #open(
+    tenantId: string,
+    agent: CompiledAgent,
+    request: ReadRunRequest,
+    options: StartOptions,
+  ): RunHandle {
+    const { recorderHost, describeProblem, ids, clock, log } = this.#options;
+    const record = openedRecord(ids.next(), tenantId, agent, {
+      culture: request.culture,
+      startedAt: recorderHost.timestamp(),
+      isStreaming: options.isStreaming ?? false,
+    });
+    const recorder = new RunRecorder(recorderHost, {
+      tenantId,
+      record,
+      input: [userMessage(request.message)],
+      price: agent.turn.bound.price,
+    });
+    const frames = { record, result: () => recorder.result, describeProblem };
+    const { message } = request;
+    const reads = { runs: this.#options.runs, tenantId, runId: record.id };
+    const follow = (source: RunRecorder, after: number) =>
+      followRun({ ...reads, recorder: source, after, signal: new AbortController().signal });
+    const run = new LiveRun({ agent, message, recorder, frames, follow, clock, log });
+    this.#live.set(record.id, { tenantId, run });
+    recorder.onEnd(() => this.#live.delete(record.id));
+    options.signal?.addEventListener("abort", () => run.cancel("canceled by the caller"), {
+      once: true,
+    });
+    if (options.signal?.aborted === true) run.cancel("canceled by the caller");
+    return run;
+  }
+
+  #liveRun(tenantId: string, runId: string): LiveRun | undefined {
+    const live = this.#live.get(runId);
+    return live?.tenantId === tenantId ? live.run : undefined;
+  }
+
+  /** A cursor names an event of this run: one that is there, or the one before the first. */
+  async #checkCursor(tenantId: string, runId: string, after: number): Promise<void> {
+    const recorder = this.#liveRun(tenantId, runId)?.recorder;
+    if (recorder !== undefined && after <= recorder.committedSequence) return;
+    const record = await this.get(tenantId, runId);
+    if (after === -1) return;
+    const [event] = await this.#options.runs.events(tenantId, runId, { after: after - 1, take: 1 });
+    if (event?.sequence === after) return;
+    throw new TraconError(
+      "cursor_invalid",
+      `the run has no event ${after}; it has ${record.eventCount} so far`,
+    );
+  }
+}
+
+type OpenedRun = {
+  readonly culture: string | undefined;
+  readonly startedAt: string;
+  readonly isStreaming: boolean;
+};
+
+function openedRecord(
+  id: string,
+  tenantId: string,
+  { definition, lockfileHash }: CompiledAgent,
+  { culture, startedAt, isStreaming }: OpenedRun,
+): RunRecord {
+  return {
+    id,
+    tenantId,
+    agentName: definition.name,
+    agentVersion: definition.version,
+    kind: "Agent",
+    status: "Running",
+    startedAt,
+    ...(culture === undefined ? {} : { culture }),
+    isStreaming,
+    eventCount: 0,
+    depth: 0,
+    childRunCount: 0,
+    lockfileHash,
+  };
+}
+
+const userMessage = (text: string): ChatMessage => ({
+  role: "user",
+  contents: [{ $type: "text", text }],
+});

@@ -1,0 +1,100 @@
+/** The native run stream: frames as a view of the recorded events. */
+
+import type {
+  Problem,
+  RunEventDraft,
+  RunFrame,
+  RunRecord,
+  RunResult,
+  RunUpdate,
+} from "@tracon/core";
+import type { PublishedEvent } from "./recorder.ts";
+
+/** Makes the problem details of a run that failed; whoever knows HTTP passes it in. */
+export type DescribeProblem = (fault: {
+  readonly code: string;
+  readonly detail: string;
+  readonly runId: string;
+}) => Problem;
+
+export type FrameContext = {
+  readonly record: RunRecord;
+  readonly result: () => RunResult;
+  readonly describeProblem: DescribeProblem;
+};
+
+/** The frame an event is shown as, or `undefined` for an event the native stream does not show. */
+export function frameOf(published: PublishedEvent, context: FrameContext): RunFrame | undefined {
+  const { event, recorded } = published;
+  const id = recorded === undefined ? {} : { id: recorded.sequence };
+  switch (event.type) {
+    case "RunStarted":
+      return { event: "run", ...id, data: runData(context.record) };
+    case "LoopIterationCompleted":
+      // An event that could not be recorded sends no frame.
+      return recorded && { event: "loop.iteration-completed", ...id, data: event.payload };
+    case "Custom": {
+      const { customType, data } = event.payload;
+      const text = event.text === undefined ? {} : { text: event.text };
+      return recorded && { event: "custom", ...id, data: { customType, ...text, payload: data } };
+    }
+    case "RunCompleted":
+    case "RunAwaitingInput":
+      return { event: "done", ...id, data: context.result() };
+    case "RunFailed":
+      return failure(context, id, event.payload.error.type, event.payload.error.message);
+    case "RunCanceled":
+      return failure(context, id, "canceled", event.payload.reason);
+    default: {
+      const update = updateOf(event);
+      return update && { event: "update", ...id, data: update };
+    }
+  }
+}
+
+function runData({ id, agentName, agentVersion, sessionId, culture, startedAt }: RunRecord) {
+  return {
+    runId: id,
+    agentName,
+    ...(agentVersion === undefined ? {} : { agentVersion }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(culture === undefined ? {} : { culture }),
+    startedAt,
+  };
+}
+
+const failure = (
+  { describeProblem, record }: FrameContext,
+  id: { readonly id?: number },
+  code: string,
+  detail: string,
+): RunFrame => ({
+  event: "error",
+  ...id,
+  data: describeProblem({ code, detail, runId: record.id }),
+});
+
+function updateOf(event: RunEventDraft): RunUpdate | undefined {
+  switch (event.type) {
+    case "MessageDelta":
+      return { iteration: event.payload.iteration, kind: "text", text: event.text ?? "" };
+    case "ReasoningDelta":
+      return { iteration: event.payload.iteration, kind: "reasoning", text: event.text ?? "" };
+    case "ToolInvoking": {
+      const { iteration, callId, toolName, arguments: value } = event.payload;
+      const given = value === undefined ? {} : { arguments: value };
+      return { iteration, kind: "toolCall", callId, toolName, ...given };
+    }
+    case "ToolInvoked": {
+      const { iteration, callId, toolName, result } = event.payload;
+      const returned = result === undefined ? {} : { result };
+      return { iteration, kind: "toolResult", callId, toolName, ...returned };
+    }
+    case "ToolFailed": {
+      const { iteration, callId, toolName, error } = event.payload;
+      return { iteration, kind: "toolResult", callId, toolName, error };
+    }
+    default:
+      return undefined;
+  }
+}
