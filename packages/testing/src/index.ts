@@ -1,3 +1,19 @@
+export type { FakeOpenAiRequest, FakeRequestState } from "./fake-openai/exchange.ts";
+export {
+  type FakeOpenAi,
+  type FakeOpenAiOptions,
+  type FakeOpenAiStep,
+  startFakeOpenAi,
+} from "./fake-openai/start-fake-openai.ts";
+export type {
+  FakeBreak,
+  FakeFaults,
+  FakeFinishReason,
+  FakeHttpError,
+  FakeOpenAiTurn,
+  FakeToolCall,
+  FakeUsage,
+} from "./fake-openai/turn.ts";
 export { type ManualClock, manualClock, TEST_EPOCH_MS } from "./manual-clock.ts";
 export { type LogEntry, type MemoryLog, memoryLog } from "./memory-log.ts";
 export {
