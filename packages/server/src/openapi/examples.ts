@@ -1,0 +1,198 @@
+/** The example of every body, in the OpenAPI document and on the reference page. */
+
+import type {
+  AgentDefinition,
+  AgentDefinitionRequest,
+  AgentDescriptor,
+  AgentDetail,
+  AgentRunRequest,
+  ModelProviderDescriptor,
+  RunEvent,
+  RunFrame,
+  RunInput,
+  RunRecord,
+  RunResult,
+  ToolDescriptor,
+  ToolInvocation,
+  ToolUsage,
+  ValidationReport,
+} from "@tracon/core";
+import { recordedEventFrames, runFrames } from "../sse/frame.ts";
+
+const RUN_ID = "01993c1e-7d2b-7a54-9c0e-5d1f0a6b7c8d";
+const STARTED_AT = "2026-09-12T08:30:00.000Z";
+const COMPLETED_AT = "2026-09-12T08:30:02.400Z";
+const ANSWER = "Order ORD-3 ships today.";
+
+export const agentDefinitionRequest: AgentDefinitionRequest = {
+  name: "support",
+  instructions: "Answer questions about orders. Use get_order_status.",
+  model: { provider: "openai", model: "gpt-5.4-mini" },
+  toolNames: ["get_order_status"],
+};
+
+export const agentDefinition: AgentDefinition = {
+  name: "support",
+  instructions: "Answer questions about orders. Use get_order_status.",
+  model: {
+    provider: "openai",
+    model: "gpt-5.4-mini",
+    providerSettings: {},
+    fallbacks: [],
+    toolLoop: { allowConcurrentToolCalls: false },
+  },
+  toolNames: ["get_order_status"],
+  skillNames: [],
+  callableAgents: [],
+  extensionNames: [],
+  mcpResourceUris: [],
+  parameters: [],
+  metadata: {},
+  origin: "Database",
+  version: 3,
+  tenantId: "default",
+  updatedAt: STARTED_AT,
+};
+
+export const agentDescriptor: AgentDescriptor = {
+  name: "support",
+  origin: "Database",
+  sourceName: "database",
+  version: 3,
+  model: agentDefinition.model,
+  toolNames: ["get_order_status"],
+  skillNames: [],
+  callableAgentNames: [],
+  usesHarness: false,
+  updatedAt: STARTED_AT,
+};
+
+export const agentDetail: AgentDetail = {
+  descriptor: agentDescriptor,
+  definition: agentDefinition,
+  isEditable: true,
+};
+
+export const validationReport: ValidationReport = {
+  valid: false,
+  inconclusive: false,
+  messages: [
+    {
+      code: "unknown_tool",
+      path: "toolNames[0]",
+      message: "no tool 'get_order_state' is registered",
+      severity: "Error",
+    },
+  ],
+};
+
+export const versionPair = { left: { ...agentDefinition, version: 2 }, right: agentDefinition };
+
+export const runRequest: AgentRunRequest = { message: "Where is ORD-3?" };
+
+export const runResult: RunResult = {
+  runId: RUN_ID,
+  status: "Completed",
+  output: ANSWER,
+  agentName: "support",
+  agentVersion: 3,
+  modelProvider: "openai",
+  modelId: "gpt-5.4-mini",
+  usage: { inputTokens: 212, outputTokens: 9, totalTokens: 221 },
+  iterations: 1,
+};
+
+export const runRecord: RunRecord = {
+  id: RUN_ID,
+  agentName: "support",
+  agentVersion: 3,
+  kind: "Agent",
+  status: "Completed",
+  startedAt: STARTED_AT,
+  completedAt: COMPLETED_AT,
+  modelProvider: "openai",
+  modelId: "gpt-5.4-mini",
+  isStreaming: true,
+  usage: { inputTokens: 212, outputTokens: 9, totalTokens: 221 },
+  eventCount: 6,
+  depth: 0,
+  childRunCount: 0,
+};
+
+export const runEvent: RunEvent = {
+  runId: RUN_ID,
+  sequence: 4,
+  type: "MessageDelta",
+  timestamp: COMPLETED_AT,
+  text: ANSWER,
+  payload: { iteration: 1, step: 1 },
+};
+
+export const runEventStream: string = recordedEventFrames([
+  { sequence: runEvent.sequence, type: runEvent.type, json: JSON.stringify(runEvent) },
+]);
+
+const frames: readonly RunFrame[] = [
+  {
+    event: "run",
+    id: 0,
+    data: { runId: RUN_ID, agentName: "support", agentVersion: 3, startedAt: STARTED_AT },
+  },
+  { event: "update", id: 4, data: { iteration: 1, kind: "text", text: ANSWER } },
+  { event: "done", id: 6, data: runResult },
+];
+export const runStream: string = runFrames(frames);
+
+export const runInput: RunInput = {
+  runId: RUN_ID,
+  createdAt: STARTED_AT,
+  messages: [{ role: "user", contents: [{ $type: "text", text: "Where is ORD-3?" }] }],
+};
+
+export const toolInvocation: ToolInvocation = {
+  runId: RUN_ID,
+  iteration: 1,
+  step: 0,
+  position: 0,
+  toolCallId: "call_1",
+  toolName: "get_order_status",
+  arguments: '{"orderId":"ORD-3"}',
+  result: "ready for dispatch",
+  createdAt: STARTED_AT,
+  durationMs: 42,
+  succeeded: true,
+};
+
+export const toolUsage: ToolUsage = {
+  toolName: "get_order_status",
+  totalCalls: 128,
+  failedCalls: 2,
+  averageDurationMs: 41.5,
+  lastCalledAt: STARTED_AT,
+  errorRate: 0.015625,
+};
+
+export const toolDescriptor: ToolDescriptor = {
+  name: "get_order_status",
+  description: "The status of an order by its number.",
+  inputSchema: {
+    type: "object",
+    properties: { orderId: { type: "string" } },
+    required: ["orderId"],
+  },
+  safeToRepeat: false,
+};
+
+export const modelProvider: ModelProviderDescriptor = {
+  name: "openai",
+  kind: "openai",
+  models: [
+    {
+      provider: "openai",
+      model: "gpt-5.4-mini",
+      contextWindowTokens: 400_000,
+      supportsTools: true,
+      supportsStructuredOutput: true,
+    },
+  ],
+};

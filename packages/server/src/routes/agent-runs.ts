@@ -1,0 +1,116 @@
+import {
+  agentRunRequestSchema,
+  type Finding,
+  finding,
+  type RunFrame,
+  runResultSchema,
+  TraconError,
+} from "@tracon/core";
+import type { RunHandle } from "@tracon/engine";
+import * as z from "zod";
+import { preferredType } from "../accept.ts";
+import { agentNameOf } from "../agent-name.ts";
+import { json } from "../json-response.ts";
+import * as examples from "../openapi/examples.ts";
+import { problemOf } from "../problem.ts";
+import { switchText } from "../read-query.ts";
+import { defineRoute, type RouteContext } from "../route.ts";
+import { eventStreamResponse } from "../sse/event-stream.ts";
+import { errorFrame, runFrames } from "../sse/frame.ts";
+import { TENANT_ID } from "../tenant.ts";
+
+export const runAgent = defineRoute({
+  method: "POST",
+  path: "/api/agents/{name}/run",
+  operationId: "runAgent",
+  tag: "Runs",
+  summary: "Run an agent",
+  description:
+    "Answers with the run's stream, or with one JSON body when `Accept` prefers `application/json`. A run that failed is a result too: its `status` and `error` say so. The run outlives its caller unless `abortOnDisconnect` is given.",
+  access: "guarded",
+  query: z.object({ abortOnDisconnect: switchText().default(false) }),
+  headers: [
+    {
+      name: "Idempotency-Key",
+      description: "Not part of this version: answered with 501, and nothing is run.",
+      example: "5f0c6b1e",
+    },
+    {
+      name: "Prefer",
+      description: "`respond-async` is not part of this version: answered with 501.",
+      example: "respond-async",
+    },
+  ],
+  body: { schema: agentRunRequestSchema, example: examples.runRequest, limit: "runBodyBytes" },
+  responses: {
+    200: {
+      description: "The run.",
+      content: {
+        "text/event-stream": { example: examples.runStream },
+        "application/json": { schema: runResultSchema, example: examples.runResult },
+      },
+    },
+  },
+  errors: ["agent_not_found", "compilation_failed", "draining", "feature_unavailable"],
+
+  async handler({ request, context, param, query, body }) {
+    const agentName = agentNameOf(param("name"));
+    refuseLaterFeatures(request.headers);
+    const asJson = prefersJson(request.headers);
+    const abandoned = new AbortController();
+    const signal = query.abortOnDisconnect
+      ? AbortSignal.any([abandoned.signal, request.signal])
+      : undefined;
+
+    const run = await context.engine.runs.start(TENANT_ID, agentName, body, {
+      isStreaming: !asJson,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (asJson) return json(await run.result);
+    return streamOf(run, { request, context, abandon: () => abandoned.abort() });
+  },
+});
+
+const prefersJson = (headers: Headers): boolean =>
+  preferredType(headers.get("accept"), ["text/event-stream", "application/json"]) ===
+  "application/json";
+
+function streamOf(
+  run: RunHandle,
+  options: {
+    readonly request: Request;
+    readonly context: RouteContext;
+    readonly abandon: () => void;
+  },
+): Response {
+  const { request, context, abandon } = options;
+  return eventStreamResponse<RunFrame>({
+    batches: run.frames(),
+    encode: runFrames,
+    onFailure: (error) => errorFrame({ ...problemOf(error, context), runId: run.runId }),
+    onDisconnect: abandon,
+    signal: request.signal,
+    clock: context.clock,
+    timer: context.timer,
+    keepAliveMs: context.limits.keepAliveMs,
+  });
+}
+
+const RESPOND_ASYNC = /(?:^|,) *respond-async *(?:[,;]|$)/i;
+
+/** A header that asks for a promise we cannot keep is refused, never ignored. */
+function refuseLaterFeatures(headers: Headers): void {
+  const findings: Finding[] = [];
+  if (headers.has("idempotency-key")) {
+    const message = "idempotent runs are not part of this version";
+    findings.push(finding("feature_unavailable", "headers.Idempotency-Key", message));
+  }
+  if (RESPOND_ASYNC.test(headers.get("prefer") ?? "")) {
+    const message = "queued runs are not part of this version";
+    findings.push(finding("feature_unavailable", "headers.Prefer", message));
+  }
+  if (findings.length === 0) return;
+  throw new TraconError("feature_unavailable", findings.map((it) => it.message).join("; "), {
+    findings,
+  });
+}

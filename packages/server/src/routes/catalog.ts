@@ -1,0 +1,81 @@
+import { modelProviderDescriptorSchema, toolDescriptorSchema, toolUsageSchema } from "@tracon/core";
+import * as z from "zod";
+import { json } from "../json-response.ts";
+import * as examples from "../openapi/examples.ts";
+import { clampedInteger, instant } from "../read-query.ts";
+import { defineRoute } from "../route.ts";
+import { TENANT_ID } from "../tenant.ts";
+
+const tag = "Catalog";
+
+export const listTools = defineRoute({
+  method: "GET",
+  path: "/api/tools",
+  operationId: "listTools",
+  tag,
+  summary: "List the registered tools",
+  description: "Tools are defined in code; this list is for reading only.",
+  access: "guarded",
+  responses: {
+    200: {
+      description: "The tools, by name.",
+      content: {
+        "application/json": {
+          schema: z.array(toolDescriptorSchema),
+          example: [examples.toolDescriptor],
+        },
+      },
+    },
+  },
+  errors: [],
+  handler: ({ context }) => json(context.engine.tools()),
+});
+
+export const listToolUsage = defineRoute({
+  method: "GET",
+  path: "/api/tools/usage",
+  operationId: "listToolUsage",
+  tag,
+  summary: "Count the calls of every tool",
+  access: "guarded",
+  query: z.object({
+    startedAfter: instant().optional(),
+    maxTools: clampedInteger(1, 200).default(50),
+  }),
+  responses: {
+    200: {
+      description: "Calls, failures and times, the most called tool first.",
+      content: {
+        "application/json": { schema: z.array(toolUsageSchema), example: [examples.toolUsage] },
+      },
+    },
+  },
+  errors: [],
+  async handler({ context, query: { startedAfter, maxTools } }) {
+    const since = startedAfter === undefined ? {} : { startedAfter };
+    return json(await context.engine.runs.toolUsage(TENANT_ID, { ...since, maxTools }));
+  },
+});
+
+export const listModels = defineRoute({
+  method: "GET",
+  path: "/api/models",
+  operationId: "listModels",
+  tag,
+  summary: "List the model providers",
+  description: "Registered providers with the models the configuration lists. Calls nobody.",
+  access: "guarded",
+  responses: {
+    200: {
+      description: "The providers.",
+      content: {
+        "application/json": {
+          schema: z.array(modelProviderDescriptorSchema),
+          example: [examples.modelProvider],
+        },
+      },
+    },
+  },
+  errors: [],
+  handler: ({ context }) => json(context.engine.models()),
+});

@@ -1,0 +1,48 @@
+import type { Route } from "../route.ts";
+import { runAgent } from "./agent-runs.ts";
+import {
+  diffAgentVersions,
+  getAgentVersion,
+  listAgentVersions,
+  rollbackAgent,
+} from "./agent-versions.ts";
+import {
+  createAgent,
+  deleteAgent,
+  getAgent,
+  listAgents,
+  saveAgent,
+  validateAgent,
+} from "./agents.ts";
+import { listModels, listTools, listToolUsage } from "./catalog.ts";
+import { getMeta } from "./meta.ts";
+import { getOpenApi, getReference } from "./reference.ts";
+import { followRunEvents } from "./run-events.ts";
+import { cancelRun, getRun, getRunInput, listRuns, listRunTools } from "./runs.ts";
+
+/** Every operation, in the order of the OpenAPI document and the reference page. */
+export const routes: readonly Route[] = [
+  getMeta,
+  listAgents,
+  createAgent,
+  validateAgent,
+  getAgent,
+  saveAgent,
+  deleteAgent,
+  listAgentVersions,
+  getAgentVersion,
+  diffAgentVersions,
+  rollbackAgent,
+  runAgent,
+  listRuns,
+  getRun,
+  followRunEvents,
+  cancelRun,
+  listRunTools,
+  getRunInput,
+  listTools,
+  listToolUsage,
+  listModels,
+  getOpenApi,
+  getReference,
+];

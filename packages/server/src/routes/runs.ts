@@ -1,0 +1,160 @@
+import {
+  type RunFilter,
+  type RunRecord,
+  runInputSchema,
+  runKindSchema,
+  runRecordSchema,
+  runStatuses,
+  toolInvocationSchema,
+} from "@tracon/core";
+import * as z from "zod";
+import { json } from "../json-response.ts";
+import * as examples from "../openapi/examples.ts";
+import { filterText, instant, integer, oneOf, runIdText, switchText, take } from "../read-query.ts";
+import { defineRoute } from "../route.ts";
+import { decodeRunCursor, encodeRunCursor } from "../run-cursor.ts";
+import { runIdOf } from "../run-id.ts";
+import { TENANT_ID } from "../tenant.ts";
+
+const tag = "Runs";
+const recordContent = {
+  "application/json": { schema: runRecordSchema, example: examples.runRecord },
+};
+
+const listQuery = z.object({
+  agentName: filterText(128).optional(),
+  status: oneOf(runStatuses).optional(),
+  kind: oneOf(runKindSchema.options).optional(),
+  sessionId: filterText(128).optional(),
+  userId: filterText(256).optional(),
+  errorType: filterText(128).optional(),
+  startedAfter: instant().optional(),
+  includeChildren: switchText().optional(),
+  parentRunId: runIdText().optional(),
+  rootRunId: runIdText().optional(),
+  skip: integer(0).default(0),
+  take: take(),
+  cursor: filterText(64).optional(),
+});
+
+export const listRuns = defineRoute({
+  method: "GET",
+  path: "/api/runs",
+  operationId: "listRuns",
+  tag,
+  summary: "List runs",
+  description:
+    "Newest first; only runs without a parent unless children, a parent or a root are asked for. Follow the `Link` header for the next page: it costs the same however deep it is.",
+  access: "guarded",
+  query: listQuery,
+  responses: {
+    200: {
+      description: "The runs that match.",
+      content: {
+        "application/json": { schema: z.array(runRecordSchema), example: [examples.runRecord] },
+      },
+      headers: { Link: 'The next page, as `rel="next"`; absent on the last page.' },
+    },
+  },
+  errors: ["cursor_invalid"],
+  async handler({ context, query }) {
+    const { skip, take, cursor, ...filter } = query;
+    const page = {
+      skip,
+      take,
+      ...(cursor === undefined ? {} : { before: decodeRunCursor(cursor) }),
+    };
+    const runs = await context.engine.runs.list(TENANT_ID, filter as RunFilter, page);
+
+    const last = runs.length === take ? runs.at(-1) : undefined;
+    if (last === undefined) return json(runs);
+    const next = nextPage(`${context.prefix}/api/runs`, query, last);
+    return json(runs, { headers: { link: `<${next}>; rel="next"` } });
+  },
+});
+
+export const getRun = defineRoute({
+  method: "GET",
+  path: "/api/runs/{runId}",
+  operationId: "getRun",
+  tag,
+  summary: "Read a run",
+  description: "The summary, also while the run is going on.",
+  access: "guarded",
+  responses: { 200: { description: "The run.", content: recordContent } },
+  errors: ["run_not_found"],
+  async handler({ context, param }) {
+    return json(await context.engine.runs.get(TENANT_ID, runIdOf(param("runId"))));
+  },
+});
+
+export const cancelRun = defineRoute({
+  method: "POST",
+  path: "/api/runs/{runId}/cancel",
+  operationId: "cancelRun",
+  tag,
+  summary: "Ask a run to end",
+  description: "The answer says that it was asked; read the run for how it ended.",
+  access: "guarded",
+  responses: { 202: { description: "The run as it stands.", content: recordContent } },
+  errors: ["run_not_found", "run_not_cancelable"],
+  async handler({ context, param }) {
+    const record = await context.engine.runs.cancel(TENANT_ID, runIdOf(param("runId")));
+    return json(record, { status: 202 });
+  },
+});
+
+export const listRunTools = defineRoute({
+  method: "GET",
+  path: "/api/runs/{runId}/tools",
+  operationId: "listRunTools",
+  tag,
+  summary: "List the tool calls of a run",
+  description: "In order, also those still open.",
+  access: "guarded",
+  responses: {
+    200: {
+      description: "The calls.",
+      content: {
+        "application/json": {
+          schema: z.array(toolInvocationSchema),
+          example: [examples.toolInvocation],
+        },
+      },
+    },
+  },
+  errors: ["run_not_found"],
+  async handler({ context, param }) {
+    return json(await context.engine.runs.toolInvocations(TENANT_ID, runIdOf(param("runId"))));
+  },
+});
+
+export const getRunInput = defineRoute({
+  method: "GET",
+  path: "/api/runs/{runId}/input",
+  operationId: "getRunInput",
+  tag,
+  summary: "Read what a run was asked",
+  access: "guarded",
+  responses: {
+    200: {
+      description: "The recorded input messages.",
+      content: { "application/json": { schema: runInputSchema, example: examples.runInput } },
+    },
+  },
+  errors: ["run_not_found", "run_input_not_found"],
+  async handler({ context, param }) {
+    return json(await context.engine.runs.input(TENANT_ID, runIdOf(param("runId"))));
+  },
+});
+
+/** The same question from the last run shown onwards. */
+function nextPage(path: string, query: z.output<typeof listQuery>, last: RunRecord): string {
+  const { skip: _, cursor: __, ...rest } = query;
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(rest)) {
+    if (value !== undefined) search.set(name, String(value));
+  }
+  search.set("cursor", encodeRunCursor(last.id));
+  return `${path}?${search}`;
+}

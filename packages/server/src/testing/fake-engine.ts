@@ -1,0 +1,164 @@
+/** An engine of plain objects: answers from data, records what it was asked. */
+
+import {
+  type AgentDefinition,
+  agentDefinitionRequestSchema,
+  findingsOf,
+  type RunFrame,
+  TraconError,
+} from "@tracon/core";
+import type { Agents, Engine, RecordedEvent, RunHandle, Runs } from "@tracon/engine";
+import * as examples from "../openapi/examples.ts";
+
+export const RUN_ID = examples.runRecord.id;
+export const OTHER_RUN_ID = "01993c1e-7d2b-7a54-9c0e-000000000000";
+
+/** One call the engine got: its name and arguments without the tenant. */
+export type EngineCall = readonly [name: string, ...parameters: unknown[]];
+
+export type FakeEngine = Engine & { readonly calls: readonly EngineCall[] };
+
+type Overrides = {
+  readonly agents?: Partial<Agents>;
+  readonly runs?: Partial<Runs>;
+  readonly storage?: Engine["storage"];
+};
+
+/** Knows the agent `support` in versions 1 to 3 and one finished run of it. */
+export function fakeEngine(overrides: Overrides = {}): FakeEngine {
+  const calls: EngineCall[] = [];
+  return {
+    agents: recording({ ...agents, ...overrides.agents }, calls),
+    runs: recording({ ...runs, ...overrides.runs }, calls),
+    tools: () => [examples.toolDescriptor],
+    models: () => [examples.modelProvider],
+    storage: overrides.storage ?? "sqlite",
+    close: () => Promise.resolve(),
+    calls,
+  };
+}
+
+/** The frames of a run that ends well. */
+export const frames: readonly RunFrame[] = [
+  {
+    event: "run",
+    id: 0,
+    data: { runId: RUN_ID, agentName: "support", agentVersion: 3, startedAt: "2026-09-12T08:30Z" },
+  },
+  { event: "update", id: 1, data: { iteration: 1, kind: "text", text: 'Hé "llo"\n' } },
+  { event: "done", id: 2, data: examples.runResult },
+];
+
+/** A run that streams `batches`. */
+export const runHandle = (batches: AsyncIterable<readonly RunFrame[]>): RunHandle => ({
+  runId: RUN_ID,
+  result: Promise.resolve(examples.runResult),
+  frames: () => batches,
+});
+
+export async function* inBatches<Item>(
+  ...batches: readonly (readonly Item[])[]
+): AsyncGenerator<readonly Item[], void, undefined> {
+  yield* batches;
+}
+
+const recordedEvents: readonly RecordedEvent[] = [
+  { sequence: 0, type: "RunStarted", json: '{"sequence":0}' },
+  { sequence: 1, type: "MessageDelta", json: '{"sequence":1}' },
+  { sequence: 2, type: "RunCompleted", json: '{"sequence":2}' },
+];
+
+const requireAgent = (name: string): void => {
+  if (name !== "support") throw new TraconError("agent_not_found", `there is no agent '${name}'`);
+};
+
+const requireRun = (runId: string): void => {
+  if (runId !== RUN_ID) throw new TraconError("run_not_found", "there is no such run");
+};
+
+function readDefinition(definition: unknown): AgentDefinition {
+  const read = agentDefinitionRequestSchema.safeParse(definition);
+  if (read.success) return { ...read.data, origin: "Database", version: 1 };
+  throw new TraconError("definition_invalid", "the definition was not saved", {
+    findings: findingsOf(read.error),
+  });
+}
+
+const agents: Agents = {
+  list: async () => [examples.agentDescriptor],
+  async get(_tenant, name) {
+    requireAgent(name);
+    return examples.agentDetail;
+  },
+  create: async (_tenant, definition) => saved(readDefinition(definition), true),
+  async save(_tenant, name, definition) {
+    return saved(readDefinition(definition), name !== "support");
+  },
+  async delete(_tenant, name) {
+    requireAgent(name);
+  },
+  validate: async () => examples.validationReport,
+  async versions(_tenant, name) {
+    requireAgent(name);
+    return [examples.agentDefinition];
+  },
+  async version(_tenant, name, version) {
+    requireAgent(name);
+    if (version <= 3) return { ...examples.agentDefinition, version };
+    throw new TraconError("agent_version_not_found", `agent '${name}' has no version ${version}`);
+  },
+  async rollback(tenant, name, version) {
+    const old = await agents.version(tenant, name, version);
+    return saved({ ...old, version: 4 }, false);
+  },
+};
+
+const saved = (definition: AgentDefinition, created: boolean) => ({
+  definition,
+  created,
+  unchanged: false,
+});
+
+const runs: Runs = {
+  async start(_tenant, agentName) {
+    requireAgent(agentName);
+    return runHandle(inBatches(frames));
+  },
+  async get(_tenant, runId) {
+    requireRun(runId);
+    return examples.runRecord;
+  },
+  list: async () => [examples.runRecord],
+  async events(_tenant, runId, { after }) {
+    requireRun(runId);
+    return inBatches(recordedEvents.slice(after + 1));
+  },
+  async eventPage(_tenant, runId, { after, take }) {
+    requireRun(runId);
+    return recordedEvents.slice(after + 1, after + 1 + take);
+  },
+  async cancel(_tenant, runId) {
+    requireRun(runId);
+    return examples.runRecord;
+  },
+  async toolInvocations(_tenant, runId) {
+    requireRun(runId);
+    return [examples.toolInvocation];
+  },
+  toolUsage: async () => [examples.toolUsage],
+  async input(_tenant, runId) {
+    requireRun(runId);
+    return examples.runInput;
+  },
+};
+
+function recording<Port extends object>(port: Port, calls: EngineCall[]): Port {
+  const wrapped = Object.entries(port).map(([name, method]) => [
+    name,
+    (tenant: string, ...parameters: unknown[]) => {
+      calls.push([name, ...parameters]);
+      return method(tenant, ...parameters);
+    },
+  ]);
+  return Object.fromEntries(wrapped) as Port;
+}
