@@ -16,8 +16,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { SetupFailure } from "./failure.mjs";
+import { requireSourceNode } from "./node.mjs";
 import { capture } from "./process.mjs";
-import { inRepository, sourceNode } from "./repository.mjs";
+import { inRepository } from "./repository.mjs";
 import { step } from "./say.mjs";
 
 const CONSOLE = inRepository("packages/console");
@@ -51,7 +52,7 @@ export async function buildConsole() {
 /** @param {string} outDir */
 function vite(outDir) {
   const args = [inRepository("node_modules/vite/bin/vite.js"), "build", CONSOLE];
-  return capture(sourceNode() ?? process.execPath, [...args, "--outDir", outDir, "--emptyOutDir"]);
+  return capture(requireSourceNode(), [...args, "--outDir", outDir, "--emptyOutDir"]);
 }
 
 function inputHash() {

@@ -1,6 +1,6 @@
 /**
- * The two programs the tests need and npm cannot bring, from Debian's own packages: PostgreSQL's
- * server and Chromium. `npm start` needs neither.
+ * What npm cannot bring, from Debian's own packages. The tests need PostgreSQL's server and
+ * Chromium; `npm start` needs neither.
  */
 
 import { existsSync, readdirSync } from "node:fs";
@@ -30,7 +30,7 @@ export function missingTestPackages() {
 export async function installDebianPackages(packages) {
   const names = packages.join(" ");
   if (!isOnPath("apt-get")) {
-    throw new SetupFailure(`the tests need ${names}, and this is no Debian: install them by hand`);
+    throw new SetupFailure(`needed, and not to be had without apt-get; install by hand: ${names}`);
   }
   const shell = await privilegedShell(names);
   const script = `set -e${packages.includes("postgresql") ? NO_DEBIAN_CLUSTER : ""}
@@ -53,7 +53,7 @@ async function privilegedShell(names) {
     if (code === 0) return [...withSudo, "sh"];
   }
   throw new SetupFailure(
-    `the tests need ${names}, which only root may install; run: sudo apt-get install --no-install-recommends ${names}`,
+    `needed, and only root may install it; run: sudo apt-get install --no-install-recommends ${names}`,
   );
 }
 

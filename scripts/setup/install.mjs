@@ -7,8 +7,9 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { SetupFailure } from "./failure.mjs";
+import { sourceNode } from "./node.mjs";
 import { capture } from "./process.mjs";
-import { inRepository, sourceNode } from "./repository.mjs";
+import { inRepository } from "./repository.mjs";
 import { step } from "./say.mjs";
 
 const WANTED = inRepository("package-lock.json");
@@ -31,11 +32,6 @@ export function isInstalled() {
 export async function install() {
   const { code, output } = await step("installing packages with npm ci (about 20 s)", npmCi);
   if (code !== 0) throw new SetupFailure(`npm ci failed:\n${output}`);
-  if (sourceNode() === undefined) {
-    throw new SetupFailure(
-      `npm has no Node 26 for ${process.platform} on ${process.arch}; install Node 22.19 or newer and try again`,
-    );
-  }
 }
 
 function npmCi() {

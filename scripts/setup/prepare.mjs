@@ -2,8 +2,10 @@
 
 import { buildConsole, isConsoleBuilt } from "./console.mjs";
 import { installDebianPackages, missingTestPackages } from "./debian.mjs";
+import { SetupFailure } from "./failure.mjs";
 import { install, isInstalled } from "./install.mjs";
 import { exclusively } from "./lock.mjs";
+import { faultOfSourceNode } from "./node.mjs";
 
 /**
  * @param {{ readonly console?: boolean, readonly testPrograms?: boolean }} needs besides packages
@@ -12,6 +14,7 @@ export async function prepare(needs = {}) {
   if (isPrepared(needs)) return;
   await exclusively(async () => {
     if (!isInstalled()) await install();
+    if (faultOfSourceNode() !== undefined) await repairSourceNode();
     if (needs.console && !isConsoleBuilt()) await buildConsole();
     const missing = needs.testPrograms ? missingTestPackages() : [];
     if (missing.length > 0) await installDebianPackages(missing);
@@ -22,7 +25,14 @@ export async function prepare(needs = {}) {
 function isPrepared(needs) {
   return (
     isInstalled() &&
+    faultOfSourceNode() === undefined &&
     (!needs.console || isConsoleBuilt()) &&
     (!needs.testPrograms || missingTestPackages().length === 0)
   );
+}
+
+async function repairSourceNode() {
+  if (faultOfSourceNode()?.includes("libatomic")) await installDebianPackages(["libatomic1"]);
+  const fault = faultOfSourceNode();
+  if (fault !== undefined) throw new SetupFailure(`the installed Node does not start: ${fault}`);
 }

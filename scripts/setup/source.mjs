@@ -1,6 +1,5 @@
-import { SetupFailure } from "./failure.mjs";
+import { requireSourceNode } from "./node.mjs";
 import { run } from "./process.mjs";
-import { sourceNode } from "./repository.mjs";
 
 /**
  * Runs a TypeScript file of this repository as it is.
@@ -17,7 +16,5 @@ export function runSource(file, args) {
  * @param {Readonly<Record<string, string>>} [env]
  */
 export function runNode(args, env = {}) {
-  const node = sourceNode();
-  if (node === undefined) throw new SetupFailure("no Node that runs the sources is installed");
-  return run(node, args, { env });
+  return run(requireSourceNode(), args, { env });
 }

@@ -3,9 +3,9 @@
  * unused files, exports and dependencies.
  */
 
-import { SetupFailure } from "./failure.mjs";
+import { requireSourceNode } from "./node.mjs";
 import { capture } from "./process.mjs";
-import { inRepository, sourceNode } from "./repository.mjs";
+import { inRepository } from "./repository.mjs";
 import { say, step } from "./say.mjs";
 
 /** @typedef {{ readonly name: string, readonly tool: string, readonly args: readonly string[] }} Check */
@@ -38,7 +38,5 @@ export async function runStaticChecks() {
 
 /** @param {Check} check */
 function runTool({ tool, args }) {
-  const node = sourceNode();
-  if (node === undefined) throw new SetupFailure("no Node that runs the tools is installed");
-  return capture(node, [inRepository(`node_modules/${tool}`), ...args]);
+  return capture(requireSourceNode(), [inRepository(`node_modules/${tool}`), ...args]);
 }
