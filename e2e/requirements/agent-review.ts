@@ -1,0 +1,255 @@
+/** Another agent as the stop criterion. */
+
+import type { Requirement } from "./requirement.ts";
+
+export const agentReview: readonly Requirement[] = [
+  {
+    id: "agent-review.reads-draft",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence:
+      "The reviewer reads the draft and approves it or sends feedback for the next iteration.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.console-picks-reviewer",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence:
+      "An `agentReview` needs no code, and the console builds it by picking the reviewer from the list of agents.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.version-pins",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence: "`reviewerAgentVersion` pins the version of the reviewer.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.verdict-shape",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence:
+      "The last message of the reviewer must be a JSON object with a boolean `approved` and a string `feedback`.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.approved-stops",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence: "`approved: true` stops the loop.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.rejected-continues",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence:
+      "`approved: false` continues the loop and sends `feedback` to the agent as its next input.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.empty-feedback-fixed-sentence",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence: "A rejection with an empty `feedback` sends a fixed sentence instead.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.not-json-fails",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence: "An answer that is not JSON is a failure of the criterion.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.no-boolean-approved-fails",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence: "An answer without a boolean `approved` is a failure of the criterion.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.feedback-not-string-fails",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence: "An answer whose `feedback` is not a string is a failure of the criterion.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.bad-answer-never-approves",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence: "An answer of the wrong shape never counts as an approval.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.response-format-not-imposed",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence:
+      "The criterion sets no response format on the call; the reviewer's own definition asks for the answer shape.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.no-schema-can-be-saved",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence: "A definition whose reviewer has no such schema can be saved.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.receives-one-text",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence: "The reviewer receives one text, without images, files or instructions of its own.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.receives-user-message",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence: "The text for the reviewer contains the last user message the loop started with.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.receives-iteration-number",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence: "The text for the reviewer contains the number of the iteration.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.receives-last-assistant-message",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence:
+      "The draft in the text is the last assistant message of the iteration and not the whole turn.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.feedback-cut",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence: "Feedback is limited to 4,000 characters; what is longer is cut and marked as cut.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.is-child-run",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence: "The run of the reviewer stands under the run it evaluates.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.tenant-check",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence: "The tenant check of the tree applies to the reviewer.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.depth-limit",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence: "The depth limit of the tree applies to the reviewer.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.run-budget",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence: "The limit of runs in the tree applies to the reviewer.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.token-budget",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence: "The token budget of the tree applies to the reviewer.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.quota",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence: "The quota of the tenant can refuse the reviewer.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.wait-limit",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence:
+      "The reviewer is bound by `subAgents.childDeadline`, or by `agentGraph.childDeadline` of the host.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.approval-tool-refused",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence: "A reviewer whose tool waits for approval is refused.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.usage-on-own-run",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence: "The tokens and cost of the reviewer belong to its own run.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.counts-against-tree-and-quota",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence:
+      "The tokens and cost of the reviewer count against the budget of the tree and the quota of the tenant.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.refused-call-is-criterion-failure",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence: "A refused or failed call of the reviewer is a failure of the criterion.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.failure-follows-on-criterion-error",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence: "`onCriterionError` decides what a failure of the reviewer does.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.failure-returns-draft-by-default",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence: "By default a failure of the reviewer stops the loop and returns the last draft.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.called-when-reached",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence:
+      "The reviewer is called in every iteration that the criteria before it did not already continue.",
+    status: "planned",
+  },
+  {
+    id: "agent-review.deleted-reviewer-fails-at-run",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence: "A reviewer deleted after the save fails the criterion when the loop runs.",
+    status: "planned",
+    note: "So a missing reviewer must not fail the compilation of a run; the check belongs to save and validate.",
+  },
+  {
+    id: "agent-review.mutual-review-not-detected",
+    document: "000",
+    section: "Another agent as the reviewer",
+    sentence:
+      "Saving accepts two agents that review each other; running them ends at the depth limit with a failed call.",
+    status: "planned",
+  },
+];

@@ -1,0 +1,111 @@
+/** Turning a definition into an agent, and refusing what cannot run. */
+
+import type { Requirement } from "./requirement.ts";
+
+export const compile: readonly Requirement[] = [
+  {
+    id: "compile.resolves-model",
+    document: "000",
+    section: "Compiling a definition",
+    sentence: "Compiling turns the model binding into a chat client of the named provider.",
+    status: "planned",
+  },
+  {
+    id: "compile.resolves-tools",
+    document: "000",
+    section: "Compiling a definition",
+    sentence: "Compiling turns each tool name into the registered tool.",
+    status: "planned",
+  },
+  {
+    id: "compile.resolves-skills",
+    document: "000",
+    section: "Compiling a definition",
+    sentence: "Compiling turns each skill name into the skill of the catalog.",
+    status: "planned",
+  },
+  {
+    id: "compile.resolves-callable-agents",
+    document: "000",
+    section: "Compiling a definition",
+    sentence: "Compiling turns each callable agent into an invoker of a child run.",
+    status: "planned",
+  },
+  {
+    id: "compile.every-name-resolves",
+    document: "000",
+    section: "Compiling a definition",
+    sentence: "A definition compiles only when every name in it resolves.",
+    status: "planned",
+  },
+  {
+    id: "compile.unknown-tool",
+    document: "000",
+    section: "Compiling a definition",
+    sentence: "An unknown tool is a compilation error.",
+    status: "planned",
+  },
+  {
+    id: "compile.unknown-skill",
+    document: "000",
+    section: "Compiling a definition",
+    sentence: "An unknown skill is a compilation error.",
+    status: "planned",
+  },
+  {
+    id: "compile.unknown-extension",
+    document: "000",
+    section: "Compiling a definition",
+    sentence: "An unknown extension is a compilation error.",
+    status: "planned",
+  },
+  {
+    id: "compile.unknown-provider",
+    document: "000",
+    section: "Compiling a definition",
+    sentence: "An unknown provider is a compilation error.",
+    status: "planned",
+  },
+  {
+    id: "compile.unknown-callable-agent",
+    document: "000",
+    section: "Compiling a definition",
+    sentence: "An unknown callable agent is a compilation error.",
+    status: "planned",
+  },
+  {
+    id: "compile.no-run-time-surprise",
+    document: "000",
+    section: "Compiling a definition",
+    sentence: "A name that does not resolve is reported before any model call of a run.",
+    status: "planned",
+  },
+  {
+    id: "compile.save-runs-the-check",
+    document: "000",
+    section: "Compiling a definition",
+    sentence: "Saving runs the same check and rejects a definition that could not run.",
+    status: "planned",
+  },
+  {
+    id: "compile.validate-does-not-save",
+    document: "000",
+    section: "Compiling a definition",
+    sentence: "`POST /api/agents/validate` runs the check without saving anything.",
+    status: "planned",
+  },
+  {
+    id: "compile.validate-calls-no-model",
+    document: "000",
+    section: "Compiling a definition",
+    sentence: "`POST /api/agents/validate` calls no model.",
+    status: "planned",
+  },
+  {
+    id: "compile.validate-invalid-is-200",
+    document: "000",
+    section: "Compiling a definition",
+    sentence: "`POST /api/agents/validate` of an invalid definition answers `200` with a report.",
+    status: "planned",
+  },
+];

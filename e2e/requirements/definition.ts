@@ -1,0 +1,225 @@
+/** What a definition is made of, and what an absent member means. */
+
+import type { Requirement } from "./requirement.ts";
+
+export const definition: readonly Requirement[] = [
+  {
+    id: "definition.is-data",
+    document: "000",
+    section: "Agents and definitions",
+    sentence:
+      "A definition is plain data that names its model binding, instructions, tools, skills and other agents, and round-trips through JSON unchanged.",
+    status: "planned",
+  },
+  {
+    id: "definition.compiles-to-agent",
+    document: "000",
+    section: "Agents and definitions",
+    sentence: "The compiler turns a definition into an agent that can be run.",
+    status: "planned",
+  },
+  {
+    id: "definition.edit-without-deployment",
+    document: "000",
+    section: "Agents and definitions",
+    sentence:
+      "Saving a changed definition through the API changes the next run of that agent while the process keeps running.",
+    status: "planned",
+  },
+  {
+    id: "definition.one-shape-for-code-and-database",
+    document: "004",
+    section: "Summary",
+    sentence: "A definition written in code and one stored in the database have the same shape.",
+    status: "planned",
+  },
+  {
+    id: "definition.origin-tells-source",
+    document: "004",
+    section: "Summary",
+    sentence: "`origin` says whether a definition comes from code or from the database.",
+    status: "planned",
+  },
+  {
+    id: "definition.no-executable-code",
+    document: "004",
+    section: "Remarks",
+    sentence: "The API and the console can create an agent but can never give it code to execute.",
+    status: "planned",
+  },
+  {
+    id: "definition.tool-names-only",
+    document: "004",
+    section: "Remarks",
+    sentence: "`toolNames` holds names only and never carries code.",
+    status: "planned",
+  },
+  {
+    id: "definition.no-credentials",
+    document: "004",
+    section: "Remarks",
+    sentence:
+      "No credential, such as an API key, is part of a definition; provider credentials live in configuration and never reach the database.",
+    status: "planned",
+  },
+  {
+    id: "definition.absent-collection-reads-empty",
+    document: "004",
+    section: "Remarks",
+    sentence:
+      "A collection member that is left out of the JSON reads as an empty collection, also in a definition that a source reads from a file.",
+    status: "planned",
+  },
+  {
+    id: "definition.null-collection-reads-empty",
+    document: "004",
+    section: "Remarks",
+    sentence: "A collection member that is `null` in the JSON reads as an empty collection.",
+    status: "planned",
+  },
+  {
+    id: "definition.name-required",
+    document: "004",
+    section: "Name",
+    sentence: "A definition without a `name` is refused.",
+    status: "planned",
+  },
+  {
+    id: "definition.name-is-the-key",
+    document: "004",
+    section: "Name",
+    sentence: "`name` is unique and is the key of the agent in the catalog and in the API routes.",
+    status: "planned",
+  },
+  {
+    id: "definition.model-required",
+    document: "004",
+    section: "Model",
+    sentence:
+      "A definition must have a `model` binding, which names the provider and the model the agent calls.",
+    status: "planned",
+  },
+  {
+    id: "definition.instructions-are-system-text",
+    document: "004",
+    section: "Instructions",
+    sentence: "`instructions` reach the model as its system instructions and may be absent.",
+    status: "planned",
+  },
+  {
+    id: "definition.display-name",
+    document: "004",
+    section: "DisplayName",
+    sentence: "The console shows `displayName`, and `name` when it is empty.",
+    status: "planned",
+  },
+  {
+    id: "definition.description-optional",
+    document: "004",
+    section: "Description",
+    sentence: "`description` is an optional short text on what the agent does.",
+    status: "planned",
+  },
+  {
+    id: "definition.metadata-free-form",
+    document: "004",
+    section: "Metadata",
+    sentence: "`metadata` keeps arbitrary JSON values of the application under free-form keys.",
+    status: "planned",
+  },
+  {
+    id: "definition.no-compaction-by-default",
+    document: "004",
+    section: "Compaction",
+    sentence: "An agent whose `compaction` is null compacts nothing.",
+    status: "planned",
+    note: "Document 000 says a harness turns compaction on, see `harness.compaction-on`; without a harness null means none.",
+  },
+  {
+    id: "definition.no-harness-is-plain-chat",
+    document: "004",
+    section: "Harness",
+    sentence: "An agent whose `harness` is null is a plain chat agent.",
+    status: "planned",
+  },
+  {
+    id: "definition.harness-enables-capabilities",
+    document: "004",
+    section: "Harness",
+    sentence: "A `harness` object turns on capabilities such as compaction and todo tracking.",
+    status: "planned",
+  },
+  {
+    id: "definition.no-memory-by-default",
+    document: "004",
+    section: "Memory",
+    sentence: "An agent whose `memory` is null gets no memory provider.",
+    status: "planned",
+  },
+  {
+    id: "definition.no-workspace-by-default",
+    document: "004",
+    section: "Workspace",
+    sentence: "An agent whose `workspace` is null has no session workspace.",
+    status: "planned",
+  },
+  {
+    id: "definition.workspace-of-exposed-agent",
+    document: "004",
+    section: "Workspace",
+    sentence:
+      "An agent with a workspace that is exposed over A2A or MCP must set `workspace.readOnly` and `workspace.disableReadApproval`, or the host refuses to expose it.",
+    status: "planned",
+  },
+  {
+    id: "definition.tenant-of-definition",
+    document: "004",
+    section: "TenantId",
+    sentence: "`tenantId` names the tenant a definition belongs to.",
+    status: "planned",
+  },
+  {
+    id: "definition.single-tenant-default",
+    document: "004",
+    section: "TenantId",
+    sentence:
+      "A host with a single tenant stores definitions under the default tenant without anyone naming it.",
+    status: "planned",
+  },
+  {
+    id: "definition.updated-at-utc",
+    document: "004",
+    section: "UpdatedAt",
+    sentence: "`updatedAt` is the UTC time of the last change of the definition.",
+    status: "planned",
+  },
+  {
+    id: "definition.tool-must-be-registered",
+    document: "004",
+    section: "ToolNames",
+    sentence: "A tool name that no tool registered in code carries fails the build of the agent.",
+    status: "planned",
+  },
+  {
+    id: "definition.sub-agents-null-background-tasks",
+    document: "004",
+    section: "SubAgents",
+    sentence: "An agent whose `subAgents` is null calls its agents as background tasks.",
+    status: "planned",
+  },
+  {
+    id: "definition.sub-agents-null-host-limits",
+    document: "004",
+    section: "SubAgents",
+    sentence:
+      "An agent whose `subAgents` is null waits for its children by the host's `agentGraph.childDeadline` and `agentGraph.waitTimeout`.",
+    status: "planned",
+  },
+  {
+    id: "definition.sub-agents-ignored-without-callees",
+    document: "004",
+    section: "SubAgents",
+    sentence: "`subAgents` has no effect while `callableAgents` is empty.",
+    status: "planned",
+  },
+];
