@@ -1,4 +1,7 @@
-/** The TypeScript in the documents compiles against the packages as they are. */
+/**
+ * The TypeScript in the documents compiles against the packages as they are. Names that a fence
+ * leaves undeclared stand for what the reader has.
+ */
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -64,9 +67,16 @@ const project = (count: number) => ({
 
 const fileName = (index: number): string => `fence-${index}.ts`;
 
+/** "Cannot find name", plain and as a shorthand member. */
+const UNDECLARED = /error TS(2304|18004|2552):/;
+
 /** Compiler messages with the places of the fences they are about. */
 const inDocuments = (output: string, fences: readonly Fence[]): string =>
-  output.replace(/^fence-(\d+)\.ts\((\d+),\d+\)/gm, (_, index: string, line: string) => {
-    const fence = fences[Number(index)];
-    return `${fence?.document}:${(fence?.line ?? 0) + Number(line)}`;
-  });
+  output
+    .split("\n")
+    .filter((line) => !UNDECLARED.test(line))
+    .join("\n")
+    .replace(/^fence-(\d+)\.ts\((\d+),\d+\)/gm, (_, index: string, line: string) => {
+      const fence = fences[Number(index)];
+      return `${fence?.document}:${(fence?.line ?? 0) + Number(line)}`;
+    });

@@ -1,6 +1,7 @@
-/** The parts of JSON Schema that zod writes for the schemas of core. */
+/** The parts of JSON Schema that zod writes and the OpenAPI document uses. */
 export type JsonSchema = {
-  readonly type?: string;
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly JsonSchema[];
@@ -25,13 +26,14 @@ export function jsonType(schema: JsonSchema, names: Names = []): string {
     return named?.name ?? jsonType(inner, names);
   };
 
+  if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1);
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((it) => JSON.stringify(it)).join(" | ");
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices !== undefined) return choices.map(member).join(" | ");
-  if (schema.type === "array") return `${member(schema.items ?? {})}[]`;
+  if (schema.type === "array") return `${grouped(member(schema.items ?? {}))}[]`;
   if (schema.type === "object") return objectType(schema, member);
-  return schema.type ?? "any";
+  return typeof schema.type === "object" ? schema.type.join(" | ") : (schema.type ?? "any");
 }
 
 function objectType(
@@ -46,3 +48,6 @@ function objectType(
   const values = typeof additionalProperties === "object" ? member(additionalProperties) : "any";
   return `{ [name]: ${values} }`;
 }
+
+const grouped = (type: string): string =>
+  type.includes(" | ") && !type.startsWith("{") ? `(${type})` : type;

@@ -1,7 +1,9 @@
+import manifest from "../../package.json" with { type: "json" };
 import { statusByCode } from "../../packages/server/src/status.ts";
 import { errorsPage } from "./errors.ts";
 import { eventsPage } from "./events.ts";
 import { findingsPage } from "./findings.ts";
+import { httpPage } from "./http.ts";
 
 /** A generated page, by its path in the repository. */
 export type Page = { readonly path: string; readonly text: string };
@@ -11,4 +13,5 @@ export const referencePages: readonly Page[] = [
   { path: "docs/reference/errors.md", text: errorsPage(statusByCode) },
   { path: "docs/reference/events.md", text: eventsPage() },
   { path: "docs/reference/findings.md", text: findingsPage() },
+  { path: "docs/reference/http.md", text: httpPage(manifest.version) },
 ];

@@ -26,7 +26,7 @@ export async function step(doing, work) {
 
   try {
     const result = await work();
-    say(`${doing}: done in ${seconds()}`);
+    say(`${doing}: took ${seconds()}`);
     return result;
   } finally {
     clearInterval(heartbeat);
