@@ -16,10 +16,9 @@ export type EnvironmentReference = { readonly env: string };
 /** A secret: an environment variable, or a function that is asked before every request. */
 export type Secret = EnvironmentReference | (() => string | Promise<string>);
 
-const REFUSED_LITERAL =
-  'a secret is never written here; name an environment variable: { env: "NAME" }';
-const REFUSED_SHAPE = 'give { env: "NAME" }';
-const REFUSED_KEY_SHAPE = `${REFUSED_SHAPE} or a function that returns the key`;
+const REFERENCE = '{ env: "NAME" }';
+const REFUSED_LITERAL = `a secret is never written here; name an environment variable: ${REFERENCE}`;
+const REFUSED_SHAPE = `give ${REFERENCE} or a function that returns the key`;
 
 /** Longer names are no names; it also keeps a pasted key out of the environment's look-up. */
 const MAX_NAME_LENGTH = 128;
@@ -30,10 +29,8 @@ const CONVENTIONAL_NAME = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 /** An optional secret; wrap it in `z.nonoptional` where it is required. */
 export const secretSchema = z.custom<Secret>(
   (value) => value === undefined || typeof value === "function" || isReference(value),
-  { error: ({ input }) => (typeof input === "string" ? REFUSED_LITERAL : REFUSED_KEY_SHAPE) },
+  { error: ({ input }) => (typeof input === "string" ? REFUSED_LITERAL : REFUSED_SHAPE) },
 );
-
-const referenceSchema = z.custom<EnvironmentReference>(isReference, { error: REFUSED_SHAPE });
 
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
 const HEADER_VALUE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
@@ -48,21 +45,21 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
 
 /** Headers sent with every request: literal values, or environment variables. */
 export const headersSchema = z
-  .record(
-    z.string().regex(HEADER_NAME, "is not a header name"),
-    z.union([z.string(), referenceSchema], { error: `give a text or { env: "NAME" }` }),
-  )
+  .record(z.string(), z.custom<string | EnvironmentReference>())
   .superRefine((headers, context) => {
     for (const [name, value] of Object.entries(headers)) {
-      if (typeof value !== "string") continue;
-      const message = SECRET_HEADERS.has(name.toLowerCase())
-        ? REFUSED_LITERAL
-        : HEADER_VALUE.test(value)
-          ? undefined
-          : "has characters that a header cannot carry";
+      const message = headerRefusal(name, value);
       if (message !== undefined) context.addIssue({ code: "custom", path: [name], message });
     }
   });
+
+function headerRefusal(name: string, value: unknown): string | undefined {
+  if (!HEADER_NAME.test(name)) return "is not a header name";
+  if (isReference(value)) return undefined;
+  if (typeof value !== "string") return `give a text or ${REFERENCE}`;
+  if (SECRET_HEADERS.has(name.toLowerCase())) return REFUSED_LITERAL;
+  return HEADER_VALUE.test(value) ? undefined : "has characters that a header cannot carry";
+}
 
 function isReference(value: unknown): value is EnvironmentReference {
   if (value === null || typeof value !== "object") return false;

@@ -52,7 +52,8 @@ export function chatCompletion(answer: Answer): object {
 export const chatErrorEvent = (error: object): string => event({ error });
 
 function* deltas({ reasoning, text, toolCalls }: Answer): Generator<object> {
-  yield { role: "assistant", content: "" };
+  // Real: an empty text announces a text, and null a message of calls alone.
+  yield { role: "assistant", content: text.length > 0 ? "" : null };
   for (const reasoning_content of reasoning) yield { reasoning_content };
   for (const content of text) yield { content };
   for (const [index, { id, name, argumentChunks }] of toolCalls.entries()) {
