@@ -45,6 +45,14 @@ it("uses a provider of the AI SDK as it is", async () => {
   expect(providers[0]?.languageModel("any")).toBe(model);
 });
 
+it("refuses a model that speaks an older version of the AI SDK", async () => {
+  const old = { languageModel: () => ({ specificationVersion: "v2" }) };
+
+  const { providers } = await create({ mine: old as never });
+
+  expect(() => providers[0]?.languageModel("any")).toThrow("specification v3 or v4");
+});
+
 it("builds the good providers beside the bad", async () => {
   const { providers, findings } = await create({
     good: { kind: "scripted", models: { one: [{ text: "Hi" }] } },
@@ -117,7 +125,7 @@ it.each<[string, object]>([
 ])("refuses %s and never repeats it", async (_, options) => {
   const { providers, findings } = await create({
     openai: { kind: "openai", ...options },
-  } as ProvidersConfig);
+  } as never);
 
   expect(providers).toEqual([]);
   expect(findings).toHaveLength(1);

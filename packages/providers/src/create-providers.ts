@@ -45,6 +45,8 @@ const PRESET_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
 /** An own object may have the name its user gave it; a dot would break `"{provider}.{setting}"`. */
 const CUSTOM_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
+const SPECIFICATIONS: ReadonlySet<string | undefined> = new Set(["v3", "v4"]);
+
 /** Builds the configured providers. Makes no network call and never throws for a bad configuration. */
 export async function createProviders(
   config: ProvidersConfig,
@@ -114,7 +116,13 @@ const customProvider = (name: string, value: AiSdkProviderObject): ModelProvider
   name,
   kind: "custom",
   optionsKey: name,
-  languageModel: (modelId) => value.languageModel(modelId),
+  languageModel(modelId) {
+    const model = value.languageModel(modelId);
+    if (SPECIFICATIONS.has(model?.specificationVersion)) return model;
+    throw new Error(
+      `provider '${name}' must give models of the AI SDK's provider specification v3 or v4`,
+    );
+  },
 });
 
 /** One entry can register two names, so that two entries can meet in one. */

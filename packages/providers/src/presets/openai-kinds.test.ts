@@ -26,6 +26,12 @@ type Way = {
 };
 
 const KEY = { env: "SOME_API_KEY" };
+const compatible: Way = {
+  config: (baseURL) => ({ "my-vllm": { kind: "openai-compatible", baseURL, apiKey: KEY } }),
+  provider: "my-vllm",
+  path: "/v1/chat/completions",
+  header: ["authorization", "Bearer key-of-the-environment"],
+};
 const ways: Readonly<Record<string, Way>> = {
   "openai on Chat Completions": {
     config: (baseURL) => ({ openai: { kind: "openai", baseURL, apiKey: KEY } }),
@@ -39,12 +45,7 @@ const ways: Readonly<Record<string, Way>> = {
     path: "/v1/responses",
     header: ["authorization", "Bearer key-of-the-environment"],
   },
-  "openai-compatible with a key": {
-    config: (baseURL) => ({ "my-vllm": { kind: "openai-compatible", baseURL, apiKey: KEY } }),
-    provider: "my-vllm",
-    path: "/v1/chat/completions",
-    header: ["authorization", "Bearer key-of-the-environment"],
-  },
+  "openai-compatible with a key": compatible,
   "azure-openai": {
     config: (_, endpoint) => ({ azure: { kind: "azure-openai", endpoint, apiKey: KEY } }),
     provider: "azure",
@@ -122,6 +123,36 @@ it("needs no key for a compatible server", async () => {
 
   expect(server.requests[0]?.headers.authorization).toBeUndefined();
   expect(server.requests[0]?.path).toBe("/v1/chat/completions");
+});
+
+it("reads the reasoning of a compatible server", async () => {
+  server.enqueue({ reasoning: ["Hm", "m."], text: "Yes." });
+
+  const parts = await partsOf(await modelOf(compatible));
+
+  const reasoning = parts.flatMap((it) => (it.type === "reasoning-delta" ? [it.delta] : []));
+  expect(reasoning.join("")).toBe("Hmm.");
+});
+
+it("leaves usage unknown where a compatible server reports none", async () => {
+  server.enqueue({ text: "Yes.", usage: null });
+
+  const parts = await partsOf(await modelOf(compatible));
+
+  expect(parts.at(-1)).toMatchObject({
+    usage: { inputTokens: { total: undefined }, outputTokens: { total: undefined } },
+  });
+});
+
+it("sends a response schema to a compatible server as it is", async () => {
+  server.enqueue({ text: "{}" });
+  const schema = { type: "object", properties: {}, additionalProperties: false } as const;
+
+  await partsOf(await modelOf(compatible), { responseFormat: { type: "json", schema } });
+
+  expect(server.requests[0]?.body).toMatchObject({
+    response_format: { type: "json_schema", json_schema: { schema } },
+  });
 });
 
 it("asks a key function before every request", async () => {
