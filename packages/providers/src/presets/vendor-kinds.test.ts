@@ -1,4 +1,9 @@
-import { createServer, type IncomingHttpHeaders } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import type {
   LanguageModelV4CallOptions,
@@ -286,14 +291,15 @@ type Endpoint = {
 async function startEndpoint(): Promise<Endpoint> {
   const streams: (readonly object[])[] = [];
   const requests: Endpoint["requests"][number][] = [];
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const text = Buffer.concat(await Array.fromAsync(request)).toString();
     const path = request.url?.split("?", 1)[0] ?? "";
     requests.push({ path, headers: request.headers, body: JSON.parse(text) });
     const events = streams.shift();
     response.writeHead(events === undefined ? 503 : 200, { "content-type": "text/event-stream" });
     response.end(events?.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
