@@ -81,7 +81,13 @@ export const filterText = (maxLength: number) =>
 
 /** A time in ISO 8601 with its offset, read as UTC. */
 export const instant = () =>
-  z.iso.datetime({ offset: true }).overwrite((value) => new Date(value).toISOString());
+  z.iso
+    .datetime({ offset: true })
+    .transform((value) => new Date(value).toISOString())
+    .refine((value) => UTC_INSTANT.test(value), "lies beyond the year 9999");
+
+/** An offset can move a time into a year that stores and their order of texts do not know. */
+const UTC_INSTANT = /^\d{4}-/;
 
 /** A run's id. */
 export const runIdText = () => z.guid().toLowerCase();

@@ -1,0 +1,163 @@
+import { expect, it } from "vitest";
+import * as examples from "../openapi/examples.ts";
+import { fakeEngine } from "../testing/fake-engine.ts";
+import { jsonBody, problemIn, testServer } from "../testing/test-server.ts";
+
+const AGENT = "/tracon/api/agents/support";
+const definition = (name = "support") => ({ ...examples.agentDefinitionRequest, name });
+const put = (value: unknown): RequestInit => ({ ...jsonBody(value), method: "PUT" });
+
+it("lists the catalog", async () => {
+  const response = await testServer().ask("/tracon/api/agents");
+
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual([examples.agentDescriptor]);
+});
+
+it("creates an agent and says where it is", async () => {
+  const response = await testServer().ask("/tracon/api/agents", jsonBody(definition("écho 1")));
+
+  expect(response.status).toBe(201);
+  expect(response.headers.get("location")).toBe("/tracon/api/agents/%C3%A9cho%201");
+  expect(await response.json()).toMatchObject({ name: "écho 1", version: 1 });
+});
+
+it("reads an agent with its definition", async () => {
+  const response = await testServer().ask(AGENT);
+
+  expect(await response.json()).toEqual(examples.agentDetail);
+});
+
+it("answers a save with 200 and a save that creates with 201", async () => {
+  const saved = await testServer().ask(AGENT, put(definition()));
+  const created = await testServer().ask("/tracon/api/agents/new", put(definition("new")));
+
+  expect(saved.status).toBe(200);
+  expect(saved.headers.has("location")).toBe(false);
+  expect(created.status).toBe(201);
+  expect(created.headers.get("location")).toBe("/tracon/api/agents/new");
+});
+
+it("hands the path's name and the body to the engine, which compares them", async () => {
+  const server = testServer();
+
+  await server.ask(AGENT, put(definition("other")));
+
+  expect(server.calls).toEqual([["save", "support", definition("other")]]);
+});
+
+it("deletes an agent, and not twice", async () => {
+  const deleted = await testServer().ask(AGENT, { method: "DELETE" });
+  const missing = await testServer().ask("/tracon/api/agents/gone", { method: "DELETE" });
+
+  expect(deleted.status).toBe(204);
+  expect(await deleted.text()).toBe("");
+  expect(missing.status).toBe(404);
+});
+
+it("answers the report of a definition that is not valid with 200", async () => {
+  const response = await testServer().ask("/tracon/api/agents/validate", jsonBody(definition()));
+
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual(examples.validationReport);
+});
+
+it("lists and reads versions", async () => {
+  const all = await testServer().ask(`${AGENT}/versions`);
+  const one = await testServer().ask(`${AGENT}/versions/2`);
+
+  expect(await all.json()).toEqual([examples.agentDefinition]);
+  expect(await one.json()).toMatchObject({ name: "support", version: 2 });
+});
+
+it("puts two versions side by side in the order asked for", async () => {
+  const response = await testServer().ask(`${AGENT}/versions/3/diff/1`);
+
+  expect(await response.json()).toMatchObject({ left: { version: 3 }, right: { version: 1 } });
+});
+
+it("names the version of a comparison that is missing", async () => {
+  const response = await testServer().ask(`${AGENT}/versions/1/diff/7`);
+
+  expect(response.status).toBe(404);
+  expect(await problemIn(response)).toMatchObject({
+    code: "agent_version_not_found",
+    detail: "agent 'support' has no version 7",
+  });
+});
+
+it.each(["0", "-1", "01", "1.0", "1e1", "0x1", "one", "%201", "9999999999", "٣"])(
+  "does not take '%s' for a version",
+  async (text) => {
+    const server = testServer();
+
+    const response = await server.ask(`${AGENT}/versions/${text}`);
+
+    expect(response.status).toBe(400);
+    expect(await problemIn(response)).toMatchObject({ findings: [{ path: "path.n" }] });
+    expect(server.calls).toEqual([]);
+  },
+);
+
+it("names both versions of a comparison when neither is a number", async () => {
+  const response = await testServer().ask(`${AGENT}/versions/x/diff/y`);
+
+  expect(await problemIn(response)).toMatchObject({
+    findings: [{ path: "path.a" }, { path: "path.b" }],
+  });
+});
+
+it("rolls back to a version", async () => {
+  const server = testServer();
+
+  const response = await server.ask(`${AGENT}/rollback`, jsonBody({ version: 2 }));
+
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ version: 4 });
+  expect(server.calls).toEqual([["rollback", "support", 2]]);
+});
+
+it.each([{}, { version: "2" }, { version: 0 }, { version: 2, force: true }, [], null])(
+  "refuses %j as a rollback",
+  async (body) => {
+    const response = await testServer().ask(`${AGENT}/rollback`, jsonBody(body));
+
+    expect(response.status).toBe(400);
+    expect(await problemIn(response)).toMatchObject({ code: "request_invalid" });
+  },
+);
+
+it("lists tools, their usage and models", async () => {
+  const server = testServer();
+
+  const tools = await server.ask("/tracon/api/tools");
+  const usage = await server.ask(
+    "/tracon/api/tools/usage?startedAfter=2026-09-12T10:00:00%2B02:00&maxTools=500",
+  );
+  const models = await server.ask("/tracon/api/models");
+
+  expect(await tools.json()).toEqual([examples.toolDescriptor]);
+  expect(await usage.json()).toEqual([examples.toolUsage]);
+  expect(await models.json()).toEqual([examples.modelProvider]);
+  expect(server.calls).toEqual([
+    ["toolUsage", { startedAfter: "2026-09-12T08:00:00.000Z", maxTools: 200 }],
+  ]);
+});
+
+it("describes the installation", async () => {
+  const engine = fakeEngine({ storage: "memory" });
+
+  const response = await testServer({ engine, prefix: "/x" }).ask("/x/api/meta");
+
+  expect(await response.json()).toEqual({
+    version: "0.1.0",
+    prefix: "/x",
+    authentication: {
+      allowRemoteAccess: false,
+      requiresBearerToken: false,
+      requiresAuthorizationPolicy: false,
+    },
+    storage: { persistent: false, agentDefinitionStore: "memory", runStore: "memory" },
+    roles: { canRead: true, canOperate: true, canAdminister: true },
+  });
+});
