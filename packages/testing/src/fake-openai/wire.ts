@@ -121,5 +121,9 @@ const disconnect = (gone: AbortSignal): Promise<void> =>
 
 /** Waits, or until nobody listens any more. */
 async function pause(ms: number, gone: AbortSignal): Promise<void> {
-  await Promise.race([timer(ms, undefined, { ref: false }), disconnect(gone)]);
+  try {
+    await timer(ms, undefined, { signal: gone });
+  } catch (error) {
+    if (!gone.aborted) throw error;
+  }
 }
