@@ -1,0 +1,103 @@
+/** The demo: agents that answer without a key, so that everything can be seen at once. */
+
+import { tool } from "ai";
+import { defineConfig } from "tracon";
+import { z } from "zod";
+
+const orders: Readonly<Record<string, string>> = {
+  "ORD-1": "delivered on Monday",
+  "ORD-2": "waiting for payment",
+  "ORD-3": "on its way, arriving tomorrow",
+};
+
+const pace = { delayMs: 250, chunkDelayMs: 25, chunkSize: 6 };
+
+export default defineConfig({
+  providers: {
+    demo: {
+      kind: "scripted",
+      models: {
+        support: {
+          ...pace,
+          when: [
+            {
+              match: "*",
+              captures: { orderId: "word:ORD-" },
+              turns: [
+                {
+                  text: "Let me look that up.",
+                  toolCalls: [{ name: "get_order_status", input: { orderId: "{{orderId}}" } }],
+                },
+                { text: "Your order {{orderId}} is {{toolResult.status}}." },
+              ],
+            },
+            {
+              match: "*",
+              turns: [
+                {
+                  text: 'I can tell you where an order is. Ask me for example: "Where is ORD-3?"',
+                },
+              ],
+            },
+          ],
+        },
+        writer: {
+          ...pace,
+          turns: [
+            {
+              reasoning: "A short story needs a person, a wish and an obstacle.",
+              text: [
+                "# The lighthouse keeper's log\n\n",
+                "You asked: *{{input}}*\n\n",
+                "Every evening she wrote one line: **lamp lit, all ships accounted for**. ",
+                "One night the lamp failed, and she rowed out with a lantern instead.\n\n",
+                "- The log says: lamp out, all ships accounted for.\n",
+                "- It does not say how.\n",
+              ].join(""),
+            },
+          ],
+        },
+      },
+    },
+  },
+  models: [
+    {
+      provider: "demo",
+      model: "support",
+      contextWindowTokens: 8_192,
+      price: { currency: "USD", inputPerMillion: 0.25, outputPerMillion: 2 },
+    },
+  ],
+  tools: {
+    get_order_status: {
+      tool: tool({
+        description: "Returns the status of an order.",
+        inputSchema: z.object({ orderId: z.string().describe("Such as ORD-3") }),
+        execute: ({ orderId }) => ({
+          orderId,
+          status: orders[orderId.toUpperCase()] ?? "not known to us",
+        }),
+      }),
+      effect: "read",
+      safeToRepeat: true,
+    },
+  },
+  agents: [
+    {
+      name: "support",
+      displayName: "Support assistant",
+      description: "Answers questions about orders with the help of a tool.",
+      model: { provider: "demo", model: "support" },
+      instructions: "You are a support assistant. Answer briefly and clearly.",
+      toolNames: ["get_order_status"],
+    },
+    {
+      name: "writer",
+      displayName: "Story writer",
+      description:
+        "Streams a short story in Markdown. Its price is not listed, so its cost is unknown.",
+      model: { provider: "demo", model: "writer" },
+      instructions: "You write very short stories.",
+    },
+  ],
+});

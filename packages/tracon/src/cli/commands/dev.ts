@@ -1,0 +1,33 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { type Command, EXIT } from "../command.ts";
+import { serve } from "./serve.ts";
+
+export const dev: Command = {
+  name: "dev",
+  summary: "Serve, and start again whenever the configuration or what it imports changes",
+  usage: "[options]",
+  options: serve.options,
+  help: serve.help,
+  examples: ["tracon dev", "tracon dev --config ./config/tracon.config.ts"],
+  positionals: [0, 0],
+
+  async run(input, terminal) {
+    const main = fileURLToPath(
+      new URL(import.meta.url.endsWith(".ts") ? "../main.ts" : "../main.js", import.meta.url),
+    );
+    // Node's own watcher follows every file the server has loaded.
+    const args = [...process.execArgv, "--watch", "--watch-preserve-output", main, "serve"];
+    for (const [name, value] of Object.entries(input.values)) {
+      if (value === true) args.push(`--${name}`);
+      else if (typeof value === "string") args.push(`--${name}`, value);
+    }
+    const child = spawn(process.execPath, args, { cwd: terminal.cwd, stdio: "inherit" });
+    terminal.interrupted.addEventListener("abort", () => child.kill("SIGTERM"), { once: true });
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("exit", resolve);
+    });
+    return code === 0 || terminal.interrupted.aborted ? EXIT.ok : EXIT.failed;
+  },
+};

@@ -1,0 +1,76 @@
+import type { RunFrame, RunResult } from "@tracon/core";
+import { createTracon } from "../../create-tracon.ts";
+import { type Command, configHelp, configOptions, EXIT, type Terminal } from "../command.ts";
+import { loadConfig } from "../load-config.ts";
+
+export const run: Command = {
+  name: "run",
+  summary: "Run an agent once and stream its answer",
+  usage: '<agent> "message" [options]',
+  options: { ...configOptions, json: { type: "boolean" }, culture: { type: "string" } },
+  help: [
+    ...configHelp,
+    "    --culture TAG   culture of the run",
+    "    --json          print the result as one JSON line instead of streaming",
+    "",
+    "Ctrl+C cancels the run. A run that fails exits with 3.",
+  ],
+  examples: ['tracon run support "Where is ORD-3?"', 'tracon run support "Hello" --json'],
+  positionals: [2, 2],
+
+  async run(input, terminal) {
+    const [agent = "", message = ""] = input.positionals;
+    const { config, env } = await loadConfig(input, terminal);
+    const tracon = await createTracon(config, { env });
+    try {
+      const { culture } = input.values;
+      const request = { message, ...(typeof culture === "string" ? { culture } : {}) };
+      const options = { signal: terminal.interrupted };
+      if (input.values.json === true) {
+        const result = await tracon.run(agent, request, options);
+        terminal.out(`${JSON.stringify(result)}\n`);
+        return result.status === "Completed" ? EXIT.ok : EXIT.badAnswer;
+      }
+      let exit: (typeof EXIT)[keyof typeof EXIT] = EXIT.badAnswer;
+      for await (const frame of tracon.stream(agent, request, options)) {
+        show(frame, terminal);
+        if (frame.event === "done") exit = EXIT.ok;
+      }
+      return exit;
+    } finally {
+      await tracon.close();
+    }
+  },
+};
+
+function show(frame: RunFrame, { out, err }: Terminal): void {
+  switch (frame.event) {
+    case "run":
+      err(`run ${frame.data.runId}\n`);
+      break;
+    case "update": {
+      const { data } = frame;
+      if (data.kind === "text") out(data.text);
+      else if (data.kind === "toolCall") err(`→ ${data.toolName} ${data.arguments ?? ""}\n`);
+      else if (data.kind === "toolResult") err(`← ${data.result ?? data.error ?? ""}\n`);
+      break;
+    }
+    case "done":
+      out("\n");
+      err(`${summary(frame.data)}\n`);
+      break;
+    case "error":
+      err(`\n${frame.data.title}: ${frame.data.detail}\n`);
+      break;
+    default:
+      break;
+  }
+}
+
+function summary({ usage, cost, modelProvider, modelId }: RunResult): string {
+  const tokens =
+    usage?.totalTokens === undefined ? "tokens unknown" : `${usage.totalTokens} tokens`;
+  const price =
+    cost?.totalCost === undefined ? "cost unknown" : `${cost.totalCost} ${cost.currency ?? ""}`;
+  return [`${modelProvider ?? "?"}/${modelId ?? "?"}`, tokens, price.trim()].join(" · ");
+}

@@ -1,0 +1,127 @@
+/** Reads a configuration: everything wrong with it comes back as findings, all at once. */
+
+import {
+  type AgentDefinitionContent,
+  agentDefinitionRequestSchema,
+  type Finding,
+  finding,
+  findingsOf,
+  type ModelDescriptor,
+  modelDescriptorSchema,
+} from "@tracon/core";
+import * as z from "zod";
+import type { TraconConfig } from "./config.ts";
+
+/** Option blocks of later versions: refused by name, never ignored. */
+const UNAVAILABLE = [
+  "agentFactories",
+  "agentSources",
+  "extensions",
+  "loopEvaluators",
+  "judge",
+  "runReconciliation",
+  "runContinuation",
+  "agentGraph",
+  "utilityModel",
+  "skills",
+  "attachments",
+  "audit",
+  "circuitBreaker",
+  "preflight",
+  "modelConcurrency",
+  "observability",
+  "structuredResponse",
+  "sessionOwnership",
+  "jobs",
+  "approvals",
+  "mcp",
+  "workflows",
+  "voice",
+  "retention",
+  "tenancy",
+] as const;
+
+const serverSchema = z.strictObject({
+  port: z.int().min(0).max(65_535).default(7_717),
+  host: z.string().min(1).max(255).default("127.0.0.1"),
+  prefix: z.string().max(256).default("/tracon"),
+  token: z.strictObject({ env: z.string().min(1).max(128) }).optional(),
+});
+
+const runRecordingSchema = z.strictObject({
+  recordMessageDeltas: z.boolean().default(true),
+  recordReasoningDeltas: z.boolean().default(false),
+  recordToolPayloads: z.boolean().default(true),
+  recordRunInput: z.boolean().default(true),
+  maxPayloadLength: z.int().min(0).default(8_192),
+});
+
+const logSchema = z.custom<TraconConfig["log"] & object>(
+  (value) =>
+    value !== null &&
+    typeof value === "object" &&
+    ["info", "warn", "error"].every((name) => typeof Reflect.get(value, name) === "function"),
+  "must have the functions info, warn and error",
+);
+
+const configSchema = z.strictObject({
+  providers: z.custom<NonNullable<TraconConfig["providers"]>>().optional(),
+  models: z.array(modelDescriptorSchema).default([]),
+  tools: z.custom<NonNullable<TraconConfig["tools"]>>(isRecord, "must be an object").default({}),
+  agents: z.array(agentDefinitionRequestSchema).default([]),
+  storage: z.string().min(1).max(2_048).default("sqlite:.tracon/tracon.db"),
+  server: serverSchema.prefault({}),
+  runRecording: runRecordingSchema.prefault({}),
+  log: logSchema.optional(),
+});
+
+/** A configuration with every default applied. */
+export type ReadConfig = {
+  readonly providers: NonNullable<TraconConfig["providers"]>;
+  readonly models: readonly ModelDescriptor[];
+  readonly tools: NonNullable<TraconConfig["tools"]>;
+  readonly agents: readonly AgentDefinitionContent[];
+  readonly storage: string;
+  readonly server: z.output<typeof serverSchema>;
+  readonly runRecording: z.output<typeof runRecordingSchema>;
+  readonly log: TraconConfig["log"] | undefined;
+};
+
+/** What could be read, or `undefined`, with everything that is wrong. */
+export function readConfig(config: unknown): {
+  readonly config: ReadConfig | undefined;
+  readonly findings: readonly Finding[];
+} {
+  if (!isRecord(config)) {
+    const problem = finding("invalid_value", "", "a configuration is an object");
+    return { config: undefined, findings: [problem] };
+  }
+  const unavailable = UNAVAILABLE.filter((member) => config[member] !== undefined).map((member) =>
+    finding("feature_unavailable", member, `'${member}' is not part of this version`),
+  );
+  const known = Object.entries(config).filter(
+    ([member, value]) =>
+      value !== undefined && !(UNAVAILABLE as readonly string[]).includes(member),
+  );
+  const read = configSchema.safeParse(Object.fromEntries(known));
+  if (!read.success) {
+    return { config: undefined, findings: [...unavailable, ...findingsOf(read.error)] };
+  }
+  const { providers = {}, log, ...rest } = read.data;
+  return {
+    config: { ...rest, providers, log },
+    findings: [...unavailable, ...repeatedAgents(read.data.agents)],
+  };
+}
+
+function repeatedAgents(agents: readonly AgentDefinitionContent[]): Finding[] {
+  return agents.flatMap(({ name }, index) =>
+    agents.findIndex((other) => other.name === name) === index
+      ? []
+      : [finding("duplicate_name", `agents[${index}].name`, `agent '${name}' is defined twice`)],
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}

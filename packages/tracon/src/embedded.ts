@@ -1,0 +1,36 @@
+/** The engine's surface for the application it runs in: one tenant, events as objects. */
+
+import type { RunEvent } from "@tracon/core";
+import type { Engine } from "@tracon/engine";
+import type { TraconAgents, TraconRuns } from "./tracon.ts";
+
+/** The tenant of an installation that has only one. */
+export const DEFAULT_TENANT = "default";
+/** Runs of one list call when the caller names no number. */
+const DEFAULT_TAKE = 50;
+
+export const embeddedAgents = ({ agents }: Engine): TraconAgents => ({
+  list: () => agents.list(DEFAULT_TENANT),
+  get: (name) => agents.get(DEFAULT_TENANT, name),
+  save: (definition) => agents.save(DEFAULT_TENANT, definition.name, definition),
+  delete: (name) => agents.delete(DEFAULT_TENANT, name),
+  versions: (name) => agents.versions(DEFAULT_TENANT, name),
+  version: (name, version) => agents.version(DEFAULT_TENANT, name, version),
+  rollback: (name, version) => agents.rollback(DEFAULT_TENANT, name, version),
+  validate: (definition) => agents.validate(DEFAULT_TENANT, definition),
+});
+
+export const embeddedRuns = ({ runs }: Engine): TraconRuns => ({
+  get: (runId) => runs.get(DEFAULT_TENANT, runId),
+  list: (filter = {}, page = {}) =>
+    runs.list(DEFAULT_TENANT, filter, { skip: 0, take: DEFAULT_TAKE, ...page }),
+  async *events(runId, { after = -1, signal = new AbortController().signal } = {}) {
+    const batches = await runs.events(DEFAULT_TENANT, runId, { after, signal });
+    for await (const batch of batches) {
+      for (const { json } of batch) yield JSON.parse(json) as RunEvent;
+    }
+  },
+  cancel: (runId) => runs.cancel(DEFAULT_TENANT, runId),
+  toolInvocations: (runId) => runs.toolInvocations(DEFAULT_TENANT, runId),
+  input: (runId) => runs.input(DEFAULT_TENANT, runId),
+});

@@ -1,0 +1,104 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type {
+  AgentDefinition,
+  AgentDefinitionRequest,
+  AgentDescriptor,
+  AgentDetail,
+  AgentRunRequest,
+  ModelProviderDescriptor,
+  RunEvent,
+  RunFilter,
+  RunFrame,
+  RunInput,
+  RunPage,
+  RunRecord,
+  RunResult,
+  ToolDescriptor,
+  ToolInvocation,
+  ValidationReport,
+} from "@tracon/core";
+import type { SavedAgent } from "@tracon/engine";
+import type { FastifyPlugin } from "./http/fastify.ts";
+import type { NextFunction } from "./http/node.ts";
+
+/** Options of a run started from code. */
+export type RunOptions = {
+  /** Cancels the run when it fires. */
+  readonly signal?: AbortSignal;
+};
+
+/** The agents of the installation. Failures are `TraconError`s; see each code's meaning. */
+export interface TraconAgents {
+  /** The merged catalog, by name. */
+  list(): Promise<readonly AgentDescriptor[]>;
+  /** Throws `agent_not_found`. */
+  get(name: string): Promise<AgentDetail>;
+  /** Appends a version, creating the agent when there is none. Throws `definition_invalid`, `agent_read_only`. */
+  save(definition: AgentDefinitionRequest): Promise<SavedAgent>;
+  /** Removes the definition and its versions. Throws `agent_not_found`, `agent_read_only`. */
+  delete(name: string): Promise<void>;
+  /** Full snapshots, newest first. Throws `agent_not_found`. */
+  versions(name: string): Promise<readonly AgentDefinition[]>;
+  /** Throws `agent_version_not_found`. */
+  version(name: string, version: number): Promise<AgentDefinition>;
+  /** Writes an older version's content as a new version. Throws `agent_version_not_found`. */
+  rollback(name: string, version: number): Promise<SavedAgent>;
+  /** The save path's check without saving. Calls no model. */
+  validate(definition: unknown): Promise<ValidationReport>;
+}
+
+/** The runs of the installation. */
+export interface TraconRuns {
+  /** Throws `run_not_found`. */
+  get(runId: string): Promise<RunRecord>;
+  /** Newest first; 50 at a time by default. */
+  list(filter?: RunFilter, page?: Partial<RunPage>): Promise<readonly RunRecord[]>;
+  /** Follows the journal from after `after` (default −1: from the start) until the run has ended. */
+  events(
+    runId: string,
+    options?: { readonly after?: number; readonly signal?: AbortSignal },
+  ): AsyncIterable<RunEvent>;
+  /** Asks a running run to end. Throws `run_not_found`, `run_not_cancelable`. */
+  cancel(runId: string): Promise<RunRecord>;
+  toolInvocations(runId: string): Promise<readonly ToolInvocation[]>;
+  /** Throws `run_not_found`, `run_input_not_found`. */
+  input(runId: string): Promise<RunInput>;
+}
+
+/** A running Tracon inside this process. */
+export interface Tracon {
+  /**
+   * Runs an agent to its end. A run that fails still resolves, with status `Failed` and its error:
+   * throws only when the run cannot start (`agent_not_found`, `request_invalid`, `draining`, …).
+   */
+  run(agentName: string, request: AgentRunRequest, options?: RunOptions): Promise<RunResult>;
+  /** Runs an agent and yields the frames of the native stream. Leaving early does not end the run. */
+  stream(
+    agentName: string,
+    request: AgentRunRequest,
+    options?: RunOptions,
+  ): AsyncIterable<RunFrame>;
+  readonly agents: TraconAgents;
+  readonly runs: TraconRuns;
+  /** Registered tools, by name. */
+  tools(): readonly ToolDescriptor[];
+  /** Registered providers and the models the configuration lists. */
+  models(): readonly ModelProviderDescriptor[];
+  /** The path everything is served under. */
+  readonly prefix: string;
+  /**
+   * The HTTP API and the console as a fetch handler. `connection` is whatever the host passes beside
+   * the request (Hono's `c.env`, Deno's and Bun's second argument): it tells the peer's address.
+   * Without it the call counts as one from within this process, so a host that serves a socket must
+   * pass it; with something that tells no address, only calls with the token are answered.
+   */
+  fetch(request: Request, connection?: unknown): Promise<Response>;
+  /** A handler for `node:http`. Paths outside the prefix are answered `404`. */
+  node(): (request: IncomingMessage, response: ServerResponse) => void;
+  /** Express middleware. Paths outside the prefix go to the next handler. */
+  express(): (request: IncomingMessage, response: ServerResponse, next: NextFunction) => void;
+  /** A Fastify plugin that serves the prefix. */
+  fastify(): FastifyPlugin;
+  /** Starts no new runs, waits for running ones up to `graceMs` (default 30,000), closes the stores. */
+  close(options?: { readonly graceMs?: number }): Promise<void>;
+}
