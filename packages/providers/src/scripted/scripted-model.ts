@@ -207,13 +207,16 @@ function cancelableStream(
   parts: AsyncGenerator<LanguageModelV4StreamPart>,
   reader: AbortController,
 ): ReadableStream<LanguageModelV4StreamPart> {
-  return ReadableStream.from({
-    [Symbol.asyncIterator]: () => ({
-      next: () => parts.next(),
-      async return() {
-        reader.abort();
-        return parts.return(undefined);
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await parts.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
       },
-    }),
-  });
+      cancel: () => reader.abort(),
+    },
+    // Nothing is played before it is read, so that delays run while somebody waits for them.
+    { highWaterMark: 0 },
+  );
 }

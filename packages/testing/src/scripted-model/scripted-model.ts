@@ -90,15 +90,18 @@ function cancelableStream(
   parts: AsyncGenerator<LanguageModelV4StreamPart>,
   reader: AbortController,
 ): ReadableStream<LanguageModelV4StreamPart> {
-  return ReadableStream.from({
-    [Symbol.asyncIterator]: () => ({
-      next: () => parts.next(),
-      async return() {
-        reader.abort();
-        return parts.return(undefined);
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await parts.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
       },
-    }),
-  });
+      cancel: () => reader.abort(),
+    },
+    // Nothing is played before it is read, so that delays run while somebody waits for them.
+    { highWaterMark: 0 },
+  );
 }
 
 /** A copy of the message list, because a caller may go on writing to its own. */
