@@ -67,8 +67,8 @@ const project = (count: number) => ({
 
 const fileName = (index: number): string => `fence-${index}.ts`;
 
-/** "Cannot find name", plain and as a shorthand member. */
-const UNDECLARED = /error TS(2304|18004|2552):/;
+/** A name, plain or as a shorthand member, or a file of the reader's own. */
+const UNDECLARED = /error TS(2304|18004|2552):|error TS2307: Cannot find module '\./;
 
 /** Compiler messages with the places of the fences they are about. */
 const inDocuments = (output: string, fences: readonly Fence[]): string =>

@@ -31,9 +31,13 @@ export function jsonType(schema: JsonSchema, names: Names = []): string {
   if (schema.enum !== undefined) return schema.enum.map((it) => JSON.stringify(it)).join(" | ");
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices !== undefined) return choices.map(member).join(" | ");
-  if (schema.type === "array") return `${grouped(member(schema.items ?? {}))}[]`;
+  if (schema.type === "array") return arrayType(schema.items ?? {}, member);
   if (schema.type === "object") return objectType(schema, member);
   return typeof schema.type === "object" ? schema.type.join(" | ") : (schema.type ?? "any");
+}
+
+function arrayType(items: JsonSchema, member: (schema: JsonSchema) => string): string {
+  return isUnion(items) ? `(${member(items)})[]` : `${member(items)}[]`;
 }
 
 function objectType(
@@ -49,5 +53,5 @@ function objectType(
   return `{ [name]: ${values} }`;
 }
 
-const grouped = (type: string): string =>
-  type.includes(" | ") && !type.startsWith("{") ? `(${type})` : type;
+const isUnion = ({ anyOf, oneOf, enum: values }: JsonSchema): boolean =>
+  (anyOf ?? oneOf ?? values ?? []).length > 1;
