@@ -52,7 +52,8 @@ export const clampedInteger = (minimum: number, maximum: number) =>
   }, z.int().min(minimum).max(maximum));
 
 /** How many entries of a list are answered. */
-export const take = () => clampedInteger(1, 200).default(50);
+export const take = () =>
+  clampedInteger(1, 200).describe("Longest list to answer; moved into its range.").default(50);
 
 /** `true` or `false`. */
 export const switchText = () =>

@@ -85,7 +85,8 @@ export function componentSchemas(): Readonly<Record<string, JsonSchema>> {
 /** The schema of one query parameter, as callers write it. */
 export function parameterSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" });
-  return rest;
+  // zod leaves out the default of a schema that converts; ours are written as callers write them.
+  return schema instanceof z.ZodDefault ? { ...rest, default: schema.def.defaultValue } : rest;
 }
 
 function jsonSchemas(

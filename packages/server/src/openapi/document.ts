@@ -163,12 +163,16 @@ const pathParameters = ({ path }: Route): OpenApiParameter[] =>
   }));
 
 const queryParameters = ({ query }: Route): OpenApiParameter[] =>
-  Object.entries(query.shape).map(([name, schema]) => ({
-    name,
-    in: "query",
-    required: false,
-    schema: parameterSchema(schema),
-  }));
+  Object.entries(query.shape).map(([name, type]) => {
+    const { description, ...schema } = parameterSchema(type);
+    return {
+      name,
+      in: "query",
+      required: false,
+      ...(typeof description === "string" ? { description } : {}),
+      schema,
+    };
+  });
 
 const headerParameters = ({ headers = [] }: Route): OpenApiParameter[] =>
   headers.map(({ name, description, example }) => ({

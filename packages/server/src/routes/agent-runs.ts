@@ -28,7 +28,11 @@ export const runAgent = defineRoute({
   description:
     "Answers with the run's stream, or with one JSON body when `Accept` prefers `application/json`. A run that failed is a result too: its `status` and `error` say so. The run outlives its caller unless `abortOnDisconnect` is given.",
   access: "guarded",
-  query: z.object({ abortOnDisconnect: switchText().default(false) }),
+  query: z.object({
+    abortOnDisconnect: switchText()
+      .describe("Cancel the run when the caller goes away before its end.")
+      .default(false),
+  }),
   headers: [
     {
       name: "Idempotency-Key",

@@ -39,8 +39,8 @@ export const listToolUsage = defineRoute({
   summary: "Count the calls of every tool",
   access: "guarded",
   query: z.object({
-    startedAfter: instant().optional(),
-    maxTools: clampedInteger(1, 200).default(50),
+    startedAfter: instant().describe("Calls of this time or later.").optional(),
+    maxTools: clampedInteger(1, 200).describe("Tools to answer; moved into its range.").default(50),
   }),
   responses: {
     200: {

@@ -14,8 +14,8 @@ import { TENANT_ID } from "../tenant.ts";
 const DEFAULT_TAKE = 50;
 
 const eventsQuery = z.object({
-  after: z.string().optional(),
-  take: clampedInteger(1, 200).optional(),
+  after: z.string().describe("Sequence of the last event seen.").optional(),
+  take: clampedInteger(1, 200).describe("Events of a page, 50 by default; pages only.").optional(),
 });
 type EventsQuery = z.output<typeof eventsQuery>;
 

@@ -27,14 +27,14 @@ const listQuery = z.object({
   kind: oneOf(runKindSchema.options).optional(),
   sessionId: filterText(128).optional(),
   userId: filterText(256).optional(),
-  errorType: filterText(128).optional(),
-  startedAfter: instant().optional(),
-  includeChildren: switchText().optional(),
-  parentRunId: runIdText().optional(),
-  rootRunId: runIdText().optional(),
-  skip: integer(0).default(0),
+  errorType: filterText(128).describe("`type` of the error the run failed with.").optional(),
+  startedAfter: instant().describe("Runs started at this time or later.").optional(),
+  includeChildren: switchText().describe("Runs started by other runs, too.").optional(),
+  parentRunId: runIdText().describe("Children of this run.").optional(),
+  rootRunId: runIdText().describe("Runs of this run's tree.").optional(),
+  skip: integer(0).describe("Runs to leave out; prefer the `Link` header.").default(0),
   take: take(),
-  cursor: filterText(64).optional(),
+  cursor: filterText(64).describe("From a `Link` header of this list.").optional(),
 });
 
 export const listRuns = defineRoute({
