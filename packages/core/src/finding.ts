@@ -83,7 +83,10 @@ const CODE_BY_MEMBER: Readonly<Record<string, FindingCode>> = {
   onCriterionError: "loop_outcome_invalid",
 };
 
-/** The findings of a failed parse, one for each problem, below `prefix` when one is given. */
+/**
+ * The findings of a failed parse, one for each problem, below `prefix` when one is given. The parse
+ * must have been asked to `reportInput`: without it a wrong value cannot be told from a missing one.
+ */
 export function findingsOf(error: z.ZodError, prefix: readonly PropertyKey[] = []): Finding[] {
   return error.issues.flatMap((issue) => findingsOfIssue(issue, prefix));
 }

@@ -129,7 +129,7 @@ function readSetting(provider: ModelProvider, key: string, value: unknown): Sett
   }
   const setting = settings?.[name];
   if (setting === undefined) return { target: name.split("."), value };
-  const read = setting.schema.safeParse(value);
+  const read = setting.schema.safeParse(value, { reportInput: true });
   if (read.success) return { target: setting.target, value: read.data };
   const problems = findingsOf(read.error).map(({ message }) => message);
   return finding("provider_setting_invalid", path, problems.join("; "));

@@ -102,7 +102,7 @@ function check(
   { context }: AgentsOptions,
   request: unknown,
 ): { readonly content: AgentDefinitionContent | undefined; readonly findings: readonly Finding[] } {
-  const read = agentDefinitionRequestSchema.safeParse(request);
+  const read = agentDefinitionRequestSchema.safeParse(request, { reportInput: true });
   if (!read.success) return { content: undefined, findings: findingsOf(read.error) };
   const draft = { ...read.data, origin: "Database", version: 0 } as const;
   return { content: read.data, findings: compileAgent(draft, "", context).findings };

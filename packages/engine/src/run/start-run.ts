@@ -24,7 +24,7 @@ export type ReadRunRequest = AgentRunRequestContent & { readonly message: string
 
 /** Reads a run request. Throws `request_invalid` or `feature_unavailable` with every finding. */
 export function readRunRequest(request: unknown): ReadRunRequest {
-  const read = agentRunRequestSchema.safeParse(request);
+  const read = agentRunRequestSchema.safeParse(request, { reportInput: true });
   if (!read.success) throw refused(findingsOf(read.error));
   const content = read.data;
   const findings = [...unavailable(content), ...undeclared(content), ...missing(content)];

@@ -103,7 +103,7 @@ export function readConfig(config: unknown): {
     ([member, value]) =>
       value !== undefined && !(UNAVAILABLE as readonly string[]).includes(member),
   );
-  const read = configSchema.safeParse(Object.fromEntries(known));
+  const read = configSchema.safeParse(Object.fromEntries(known), { reportInput: true });
   if (!read.success) {
     return { config: undefined, findings: [...unavailable, ...findingsOf(read.error)] };
   }
