@@ -13,10 +13,8 @@ import {
   type RunRowChange,
   type ToolInvocation,
 } from "@tracon/core";
-import type { RowKind, SqlValue } from "./journal-rows.ts";
+import type { PutRow, SqlValue } from "./journal-rows.ts";
 import { storedOptional, storedText, storedTime } from "./stored-values.ts";
-
-export type PutRow = (kind: RowKind, values: readonly SqlValue[]) => void;
 
 /** Calls `put` for every row of the entry, the run's own row first. */
 export function putEntryRows(entry: JournalEntry, put: PutRow): void {

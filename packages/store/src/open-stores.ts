@@ -49,8 +49,11 @@ async function openDriver(url: string, log: Log | undefined): Promise<Driver> {
       return openSqliteMemory();
     case "sqlite":
       return openSqliteFile(location.path);
-    case "postgres":
-      throw new Error(`not yet ${log}`);
+    case "postgres": {
+      // Loaded only where it is used: most installations are on SQLite.
+      const { openPostgres } = await import("./drivers/postgres.ts");
+      return openPostgres(location.url, log);
+    }
   }
 }
 

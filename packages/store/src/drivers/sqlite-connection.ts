@@ -6,18 +6,18 @@
  * package.
  */
 
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import {
   CHANGE_KEY_COLUMNS,
   type Column,
-  type FlatRows,
   insertedInto,
   OPEN_STATUSES_SQL,
+  type PackedRows,
   REFUSED,
   type RowKind,
   rowColumns,
-  rowKinds,
   type SqlValue,
+  unpackRows,
 } from "../journal-rows.ts";
 
 export type SqliteRow = Record<string, SqlValue>;
@@ -26,9 +26,12 @@ export type SqliteResult = { readonly rows: readonly SqliteRow[]; readonly chang
 export type SqliteConnection = {
   query(sql: string, parameters: readonly SqlValue[]): SqliteResult;
   /** Writes all rows in one transaction, or none and throws. */
-  commit(rows: FlatRows): void;
-  /** Copies what it can of the log into the file, without waiting for anyone. */
-  checkpoint(): void;
+  commit(rows: PackedRows): void;
+  /**
+   * Copies the log into the file once it is long, without waiting for anyone. To be called when
+   * nobody waits for the connection: it takes some milliseconds.
+   */
+  checkpointWhenLong(): void;
   close(): void;
 };
 
@@ -40,6 +43,17 @@ const SQLITE_BUSY = 5;
 const SQLITE_CONSTRAINT = 19;
 const LOCK_RETRY_MS = 10;
 
+/**
+ * Length of the log at which it is copied into the file. With 32 runs at once a commit waits at most
+ * 7 ms for that, and 15 ms at SQLite's own 1,000 pages; shorter logs sync the file too often.
+ */
+const CHECKPOINT_PAGES = 300;
+/** SQLite's own checkpoint, inside a commit, in case the estimate of the length is far off. */
+const AUTO_CHECKPOINT_PAGES = 4_000;
+/** An estimate of the pages a commit writes: the last ones of each table and index, and its text. */
+const PAGES_OF_A_COMMIT = 12;
+const PAGE_TEXT = 3_000;
+
 export type SqliteMode = "writer" | "reader" | "memory";
 
 export function openSqliteConnection(path: string, mode: SqliteMode): SqliteConnection {
@@ -49,6 +63,7 @@ export function openSqliteConnection(path: string, mode: SqliteMode): SqliteConn
   database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}; pragma foreign_keys = on`);
   if (mode === "writer") prepareFile(database);
 
+  let logPages = 0;
   const statements = new Map<string, PreparedStatement>();
   const rowStatements = mode === "reader" ? undefined : lazily(() => prepareRows(database));
 
@@ -67,6 +82,7 @@ export function openSqliteConnection(path: string, mode: SqliteMode): SqliteConn
       try {
         writeRows(rowStatements(), rows);
         database.exec("commit");
+        logPages += PAGES_OF_A_COMMIT + rows.text.length / PAGE_TEXT;
       } catch (error) {
         // SQLite itself rolls back on some errors (a full disk), and a second rollback would throw.
         if (database.isTransaction) database.exec("rollback");
@@ -74,7 +90,12 @@ export function openSqliteConnection(path: string, mode: SqliteMode): SqliteConn
       }
     },
 
-    checkpoint: () => database.exec("pragma wal_checkpoint(passive)"),
+    checkpointWhenLong() {
+      if (logPages < CHECKPOINT_PAGES) return;
+      database.exec("pragma wal_checkpoint(passive)");
+      logPages = 0;
+    },
+
     close: () => database.close(),
   };
 }
@@ -92,7 +113,7 @@ function prepareFile(database: DatabaseSync): void {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_RETRY_MS);
     }
   }
-  database.exec("pragma synchronous = full");
+  database.exec(`pragma synchronous = full; pragma wal_autocheckpoint = ${AUTO_CHECKPOINT_PAGES}`);
 }
 
 /** SQLite's primary result code of an error, or `undefined` when it is not one of SQLite's. */
@@ -122,18 +143,18 @@ function prepared(
 /** Our statements number their parameters `$1`, which SQLite takes for a name and not for a place. */
 const numbered = (sql: string): string => sql.replaceAll(/\$(\d+)/g, "?$1");
 
-type RowStatements = readonly {
-  readonly width: number;
-  readonly statement: StatementSync;
-  readonly guarded: boolean;
-}[];
+type RowStatements = Readonly<Record<RowKind, StatementSync>>;
 
-const prepareRows = (database: DatabaseSync): RowStatements =>
-  rowKinds.map((kind) => ({
-    width: rowColumns[kind].length,
-    statement: database.prepare(numbered(kind === "change" ? changeSql() : insertSql(kind))),
-    guarded: kind === "change",
-  }));
+function prepareRows(database: DatabaseSync): RowStatements {
+  const prepare = (sql: string) => database.prepare(numbered(sql));
+  return {
+    run: prepare(insertSql("run")),
+    input: prepare(insertSql("input")),
+    chunk: prepare(insertSql("chunk")),
+    tool: prepare(insertSql("tool")),
+    change: prepare(changeSql()),
+  };
+}
 
 function insertSql(kind: Exclude<RowKind, "change">): string {
   const columns = rowColumns[kind];
@@ -152,17 +173,11 @@ function changeSql(): string {
 
 const nameOf = ([name]: Column): string => name;
 
-function writeRows(statements: RowStatements, rows: FlatRows): void {
-  for (let at = 0; at < rows.length; ) {
-    const target = statements[rows[at] as number];
-    if (target === undefined) throw new Error(`there is no kind of row number ${rows[at]}`);
-    const end = at + 1 + target.width;
-    const { changes } = target.statement.run(...(rows.slice(at + 1, end) as SQLInputValue[]));
-    if (target.guarded && changes !== 1) {
-      throw Object.assign(new Error(REFUSED), { errcode: SQLITE_CONSTRAINT });
-    }
-    at = end;
-  }
+function writeRows(statements: RowStatements, rows: PackedRows): void {
+  unpackRows(rows, (kind, values) => {
+    const { changes } = statements[kind].run(...values);
+    if (changes !== 1) throw Object.assign(new Error(REFUSED), { errcode: SQLITE_CONSTRAINT });
+  });
 }
 
 function lazily<Value>(make: () => Value): () => Value {

@@ -1,14 +1,14 @@
 /** A SQLite connection in a worker thread, and the one in this thread, behind the same calls. */
 
+import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import type { FlatRows, SqlValue } from "../journal-rows.ts";
+import type { PackedRows, SqlValue } from "../journal-rows.ts";
 import { unavailable } from "../store-error.ts";
 import type { SqliteConnection, SqliteMode, SqliteResult } from "./sqlite-connection.ts";
 
 export type SqliteExecutor = {
   query(sql: string, parameters: readonly SqlValue[]): Promise<SqliteResult>;
-  commit(rows: FlatRows): Promise<void>;
-  checkpoint(): Promise<void>;
+  commit(rows: PackedRows): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -16,8 +16,8 @@ export type SqliteThreadOptions = { readonly path: string; readonly mode: Sqlite
 
 export type ThreadRequest =
   | readonly [id: number, operation: "query", sql: string, parameters: readonly SqlValue[]]
-  | readonly [id: number, operation: "commit", rows: FlatRows]
-  | readonly [id: number, operation: "checkpoint" | "close"];
+  | readonly [id: number, operation: "commit", rows: PackedRows]
+  | readonly [id: number, operation: "close"];
 
 export type ThreadReply = readonly [
   id: number,
@@ -78,13 +78,13 @@ export function sqliteThread(options: SqliteThreadOptions): SqliteExecutor {
     async commit(rows) {
       await call("commit", rows);
     },
-    async checkpoint() {
-      await call("checkpoint");
-    },
     async close() {
       if (worker === undefined) return;
+      const closing = worker;
+      const ended = once(closing, "exit");
       await call("close");
-      await worker.terminate();
+      closing.ref();
+      await ended;
     },
   };
 }
@@ -100,6 +100,5 @@ const workerFile = (): URL =>
 export const sqliteInThread = (connection: SqliteConnection): SqliteExecutor => ({
   query: async (sql, parameters) => connection.query(sql, parameters),
   commit: async (rows) => connection.commit(rows),
-  checkpoint: async () => connection.checkpoint(),
   close: async () => connection.close(),
 });

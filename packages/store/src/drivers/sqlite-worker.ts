@@ -20,6 +20,9 @@ port.on("message", (request: ThreadRequest) => {
     reply = [id, undefined, failureOf(error)];
   }
   port.postMessage(reply);
+  if (request[1] === "commit") connection.checkpointWhenLong();
+  // Nothing else keeps the thread alive.
+  if (request[1] === "close") port.close();
 });
 
 function answer(request: ThreadRequest): ThreadReply[1] {
@@ -28,8 +31,6 @@ function answer(request: ThreadRequest): ThreadReply[1] {
       return void connection.commit(request[2]);
     case "query":
       return connection.query(request[2], request[3]);
-    case "checkpoint":
-      return void connection.checkpoint();
     case "close":
       return void connection.close();
   }

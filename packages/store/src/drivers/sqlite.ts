@@ -12,7 +12,7 @@ import { dirname, resolve } from "node:path";
 import type { JournalEntry } from "@tracon/core";
 import { Kysely } from "kysely";
 import { putEntryRows } from "../journal-entry-rows.ts";
-import { type FlatRows, rowKinds, type SqlValue } from "../journal-rows.ts";
+import { type PackedRows, packRows, REFUSED } from "../journal-rows.ts";
 import { createMutex, type Mutex } from "../mutex.ts";
 import type { Schema } from "../schema.ts";
 import { refused, unavailable } from "../store-error.ts";
@@ -84,7 +84,7 @@ function sqliteDriver({ engine, writer, mutex, read, reads, reports, close }: Pa
     writes: kysely(writer.query, mutex),
     read: (sql, parameters) => translated(async () => (await read(sql, parameters)).rows),
     async commit(batch) {
-      const rows = flatRows(batch);
+      const rows = packed(batch);
       await translated(() => mutex.run(() => writer.commit(rows)));
     },
     migrations: {
@@ -108,15 +108,10 @@ const noMutex: Mutex = {
   run: (work) => work(),
 };
 
-function flatRows(batch: readonly JournalEntry[]): FlatRows {
-  const rows: SqlValue[] = [];
-  for (const entry of batch) {
-    putEntryRows(entry, (kind, values) => {
-      rows.push(rowKinds.indexOf(kind), ...values);
-    });
-  }
-  return rows;
-}
+const packed = (batch: readonly JournalEntry[]): PackedRows =>
+  packRows((put) => {
+    for (const entry of batch) putEntryRows(entry, put);
+  });
 
 /** Result codes that say something about the statement, not about the database. */
 const STATEMENT_FAULTS: ReadonlySet<number> = new Set([
@@ -139,6 +134,7 @@ function sqliteError(error: unknown): unknown {
   const code = resultCode(error);
   if (code === undefined) return error;
   const { message } = error as Error;
+  if (message === REFUSED) return refused(REFUSED, error);
   return STATEMENT_FAULTS.has(code)
     ? refused(`SQLite refused a statement: ${message}`, error)
     : unavailable(`SQLite: ${message}`, error);

@@ -1,0 +1,79 @@
+/** The one statement that commits a batch of journal entries, and its parameters. */
+
+import type { JournalEntry } from "@tracon/core";
+import { putEntryRows } from "../journal-entry-rows.ts";
+import {
+  CHANGE_KEY_COLUMNS,
+  type Column,
+  insertedInto,
+  OPEN_STATUSES_SQL,
+  type RowKind,
+  rowColumns,
+  rowKinds,
+  type SqlValue,
+} from "../journal-rows.ts";
+import { binaryArray } from "./binary-array.ts";
+
+export type CommitParameter = Buffer | number;
+
+/** The code of the error with which the statement refuses a batch. */
+export const REFUSAL_CODE = "22012";
+
+/** Statement and parameters list the columns of the kinds in the same order. */
+export const commitSql: string = makeCommitSql();
+
+function makeCommitSql(): string {
+  let parameter = 0;
+  const unnested = (kind: RowKind) =>
+    `unnest(${rowColumns[kind].map(([, type]) => `$${++parameter}::${type}[]`).join(", ")})`;
+  const parts = rowKinds.map((kind) =>
+    kind === "change" ? changeSql(unnested(kind)) : insertSql(kind, unnested(kind)),
+  );
+  // A run that does not accept its change must undo the whole statement, and dividing by zero is
+  // the one way to say so in plain SQL.
+  return `with ${parts.join(", ")}
+    select 1 / (case when (select count(*) from changed) = $${++parameter}::integer then 1 else 0 end)`;
+}
+
+function insertSql(kind: Exclude<RowKind, "change">, rows: string): string {
+  return `${kind}_rows as (
+    insert into ${insertedInto[kind]} (${rowColumns[kind].map(nameOf).join(", ")})
+    select * from ${rows})`;
+}
+
+function changeSql(rows: string): string {
+  const names = rowColumns.change.map(nameOf);
+  const assignments = names
+    .slice(CHANGE_KEY_COLUMNS)
+    .map((name) => `${name} = coalesce(change.${name}, run.${name})`);
+  return `changed as (
+    update tracon_runs run set ${assignments.join(", ")}
+    from ${rows} as change (${names.join(", ")})
+    where run.tenant_id = change.tenant_id and run.id = change.id
+      and run.event_count = coalesce(change.expected_event_count, run.event_count)
+      and run.status in ${OPEN_STATUSES_SQL}
+    returning 1)`;
+}
+
+function nameOf([name]: Column): string {
+  return name;
+}
+
+export function commitParameters(batch: readonly JournalEntry[]): readonly CommitParameter[] {
+  const columns = new Map(
+    rowKinds.map((kind) => [kind, rowColumns[kind].map((): SqlValue[] => [])] as const),
+  );
+  let changes = 0;
+  for (const entry of batch) {
+    putEntryRows(entry, (kind, values) => {
+      if (kind === "change") changes += 1;
+      for (const [index, column] of columns.get(kind)?.entries() ?? []) {
+        column.push(values[index] ?? null);
+      }
+    });
+  }
+  const arrays = rowKinds.flatMap((kind) =>
+    rowColumns[kind].map(([, type], index) => binaryArray(type, columns.get(kind)?.[index] ?? [])),
+  );
+  return [...arrays, changes];
+}

@@ -1,0 +1,132 @@
+/**
+ * Journal commits on PostgreSQL: one statement a batch, one at a time, on a connection of its own.
+ *
+ * When the connection breaks while the statement runs, nobody knows whether it was committed; the
+ * next connection makes sure that the old one has ended and looks for the batch before it is sent
+ * again.
+ */
+
+import { randomUUID } from "node:crypto";
+import type { JournalEntry, Log } from "@tracon/core";
+import { Client, type ClientConfig, DatabaseError } from "pg";
+import { REFUSED } from "../journal-rows.ts";
+import { createMutex } from "../mutex.ts";
+import { refused } from "../store-error.ts";
+import { storedText } from "../stored-values.ts";
+import {
+  type CommitParameter,
+  commitParameters,
+  commitSql,
+  REFUSAL_CODE,
+} from "./postgres-commit.ts";
+import { isConnectionLoss, translated } from "./postgres-error.ts";
+
+export type PostgresJournal = {
+  commit(batch: readonly JournalEntry[]): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** How often a batch is sent when connections break under it. */
+const MAX_ATTEMPTS = 2;
+/** After that the connection counts as broken. */
+const COMMIT_TIMEOUT_MS = 60_000;
+const STATEMENT_TIMEOUT_MS = 30_000;
+
+export function postgresJournal(config: ClientConfig, log: Log | undefined): PostgresJournal {
+  const mutex = createMutex();
+  const applicationName = `tracon-journal-${randomUUID()}`;
+  let current: Client | undefined;
+
+  function drop(client: Client): void {
+    if (current === client) current = undefined;
+  }
+
+  async function connected(): Promise<Client> {
+    if (current !== undefined) return current;
+    const client = new Client({
+      ...config,
+      application_name: applicationName,
+      query_timeout: COMMIT_TIMEOUT_MS,
+    });
+    client.on("error", (error) => {
+      log?.warn("lost the journal's connection to PostgreSQL", { error: error.message });
+      drop(client);
+    });
+    client.on("end", () => drop(client));
+    await client.connect();
+    await client.query(SESSION_SQL);
+    current = client;
+    return client;
+  }
+
+  /** Resolves to the error when the connection broke, so that the outcome is not known. */
+  async function send(values: CommitParameter[]): Promise<Error | undefined> {
+    const client = await connected();
+    try {
+      await client.query({ name: "tracon-commit", text: commitSql, values });
+      return undefined;
+    } catch (error) {
+      if (!isConnectionLoss(error)) throw commitError(error);
+      drop(client);
+      await client.end();
+      return error as Error;
+    }
+  }
+
+  async function commit(batch: readonly JournalEntry[]): Promise<void> {
+    const values = [...commitParameters(batch)];
+    for (let attempt = 1; ; attempt++) {
+      const lost = await send(values);
+      if (lost === undefined) return;
+      if (await isCommitted(await connected(), applicationName, batch)) return;
+      if (attempt === MAX_ATTEMPTS) throw lost;
+    }
+  }
+
+  return {
+    commit: (batch) => translated(() => mutex.run(() => commit(batch))),
+    close: () => mutex.run(async () => current?.end()),
+  };
+}
+
+/**
+ * Durability is not left to the server's configuration. The planner is told to reach a run by its
+ * key always: it keeps the plan it makes while the tables are small, which is to read them whole.
+ */
+const SESSION_SQL = `
+  select set_config('synchronous_commit', 'on', false)
+    where current_setting('synchronous_commit') = 'off';
+  set statement_timeout = ${STATEMENT_TIMEOUT_MS};
+  set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off`;
+
+const commitError = (error: unknown): unknown =>
+  error instanceof DatabaseError && error.code === REFUSAL_CODE ? refused(REFUSED, error) : error;
+
+/** Whether a batch was committed by a connection that broke. */
+async function isCommitted(
+  client: Client,
+  applicationName: string,
+  batch: readonly JournalEntry[],
+): Promise<boolean> {
+  await endOthers(client, applicationName);
+  const witness = batch.find(({ events, opened }) => events !== undefined || opened !== undefined);
+  if (witness === undefined) return false;
+  const { rows } = await client.query(WITNESS_SQL, [
+    storedText(witness.tenantId),
+    storedText(witness.runId),
+    witness.events?.firstSequence ?? null,
+  ]);
+  return rows.length === 1;
+}
+
+/** The run, or the chunk of it, that the batch would have written. */
+const WITNESS_SQL = `select 1 from tracon_runs run where run.tenant_id = $1 and run.id = $2
+  and ($3::integer is null or exists (select 1 from tracon_run_events chunk
+    where chunk.tenant_id = $1 and chunk.run_id = $2 and chunk.first_sequence = $3::integer))`;
+
+/** The server may still be busy with a statement whose client is gone. */
+async function endOthers(client: Client, applicationName: string): Promise<void> {
+  const sql = `select pg_terminate_backend(pid, ${STATEMENT_TIMEOUT_MS})
+    from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()`;
+  await client.query(sql, [applicationName]);
+}
