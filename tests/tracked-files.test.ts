@@ -16,6 +16,14 @@ it("names no package registry", () => {
   );
 });
 
+it("cites no document that is not part of the repository", () => {
+  expect(
+    placesOf(
+      /\b(stack|wire|architecture|performance|house-style|console|api|tracon-(surface|guides))\.md\b|\bspec\/tracon/,
+    ),
+  ).toEqual([]);
+});
+
 it("holds no credential", () => {
   expect(
     placesOf(/\b(sk-[A-Za-z0-9]{20,}|ghp_\w{20,}|AKIA[0-9A-Z]{16}|-----BEGIN \w* ?PRIVATE)/),

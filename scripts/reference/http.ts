@@ -67,7 +67,7 @@ function parametersText({ parameters }: Operation): string {
 
 function bodyText({ requestBody }: Operation): string {
   const schema = requestBody?.content["application/json"]?.schema;
-  return schema === undefined ? "" : `Body: ${code(jsonType(schema as JsonSchema))}`;
+  return schema === undefined ? "" : `Body: ${code(jsonType(schema))}`;
 }
 
 function answersText({ responses }: Operation): string {

@@ -43,7 +43,7 @@ export function capture(command, args, options = {}) {
   const child = spawn(command, args, {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
-    env: environment(options),
+    env: { ...environment(options), NO_COLOR: "1" },
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
