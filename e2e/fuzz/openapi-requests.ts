@@ -21,13 +21,13 @@ type Parameter = {
   readonly name: string;
   readonly in: "path" | "query" | "header";
   readonly example?: unknown;
-  readonly schema: { readonly enum?: readonly unknown[]; readonly default?: unknown };
+  readonly schema: Readonly<Record<string, unknown>>;
 };
 
 type Operation = {
   readonly parameters: readonly Parameter[];
   readonly requestBody?: {
-    readonly content: Readonly<Record<string, { readonly example?: unknown }>>;
+    readonly content: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   };
 };
 
@@ -135,7 +135,7 @@ const hostileSegment = fc.oneof(
 function pathFor(path: string, parameters: readonly Parameter[]): fc.Arbitrary<string> {
   const names = parameters.filter((it) => it.in === "path");
   const segments = names.map(({ example }) =>
-    fc.oneof(fc.constant(encodeURIComponent(String(example))), hostileSegment),
+    rarely(hostileSegment, { usually: encodeURIComponent(String(example)) }),
   );
   const filled = fc
     .tuple(...segments)
@@ -151,20 +151,21 @@ function pathFor(path: string, parameters: readonly Parameter[]): fc.Arbitrary<s
 }
 
 function queryFor(parameters: readonly Parameter[]): fc.Arbitrary<string> {
-  const names = parameters.filter((it) => it.in === "query").map(({ name }) => name);
-  const fitting = parameters.flatMap(({ schema }) => [...(schema.enum ?? []), schema.default ?? 1]);
-  const name = fc.oneof(
-    { weight: 4, arbitrary: fc.constantFrom(...(names.length === 0 ? ["take"] : names)) },
-    { weight: 1, arbitrary: hostileSegment },
+  const declared = parameters.filter((it) => it.in === "query");
+  const known = declared.map(({ name, schema }) => {
+    const fitting = [...(Array.isArray(schema.enum) ? schema.enum : []), schema.default ?? 1, true];
+    const value = fc.oneof(fc.constantFrom(...fitting.map(String)), hostileSegment);
+    return value.map((it) => `${name}=${it}`);
+  });
+  const unknown = fc.tuple(hostileSegment, hostileSegment).map((pair) => pair.join("="));
+  const pairs = fc.array(known.length === 0 ? unknown : fc.oneof(...known, unknown), {
+    minLength: 1,
+    maxLength: 3,
+  });
+  return fc.oneof(
+    { weight: known.length === 0 ? 9 : 2, arbitrary: fc.constant("") },
+    { weight: 1, arbitrary: pairs.map((it) => `?${it.join("&")}`) },
   );
-  const value = fc.oneof(
-    fc.constantFrom(...fitting.map((it) => encodeURIComponent(String(it))), "true"),
-    hostileSegment,
-  );
-  const pair = fc.tuple(name, value).map(([left, right]) => `${left}=${right}`);
-  return fc
-    .array(pair, { maxLength: 4 })
-    .map((pairs) => (pairs.length === 0 ? "" : `?${pairs.join("&")}`));
 }
 
 /** Printable Latin-1: what the `Headers` of a client can carry at all. */
@@ -192,8 +193,9 @@ function headersFor(parameters: readonly Parameter[]): fc.Arbitrary<Record<strin
     fc.constantFrom(...odd),
     fc.tuple(fc.constantFrom(...declared, ...Object.keys(STANDARD_HEADERS)), headerValue),
   );
+  const some = fc.array(given, { minLength: 1, maxLength: 2 });
   return fc
-    .array(given, { maxLength: 2 })
+    .oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: some })
     .map((pairs) => ({ "content-type": "application/json", ...Object.fromEntries(pairs) }));
 }
 
