@@ -14,7 +14,7 @@ import {
 import { createAgentCatalog } from "./catalog/agent-catalog.ts";
 import { codeSource } from "./catalog/sources/code.ts";
 import { databaseSource } from "./catalog/sources/database.ts";
-import { compileAgent } from "./compile/compile-agent.ts";
+import { type CompileContext, compileAgent } from "./compile/compile-agent.ts";
 import { CompiledAgents } from "./compile/compiled-agents.ts";
 import { createAgents } from "./definitions/saved-agents.ts";
 import type { Engine } from "./engine.ts";
@@ -59,10 +59,9 @@ const DEFAULT_GRACE_MS = 30_000;
 export function createEngine(options: EngineOptions): Engine {
   const { stores, log, tools, agents: codeAgents = [] } = options;
   const clock = options.clock ?? systemClock;
-  const providers = createProviderRegistry(options.providers, options.models ?? []);
-  const context = { providers, tools };
+  const context = compileContext(options);
   const code = codeSource(codeAgents);
-  refuseBrokenAgents(codeAgents, (definition) => compileAgent(definition, "", context).findings);
+  refuseBrokenAgents(options);
 
   const catalog = createAgentCatalog([code, databaseSource(stores.definitions)]);
   const compiled = new CompiledAgents({ catalog, definitions: stores.definitions, context, log });
@@ -87,7 +86,7 @@ export function createEngine(options: EngineOptions): Engine {
     agents: createAgents({ catalog, compiled, context, definitions: stores.definitions, clock }),
     runs,
     tools: () => tools.descriptors,
-    models: () => providers.descriptors,
+    models: () => context.providers.descriptors,
     storage: stores.engine,
     async close({ graceMs = DEFAULT_GRACE_MS } = {}) {
       await runs.drain(graceMs);
@@ -97,18 +96,27 @@ export function createEngine(options: EngineOptions): Engine {
   };
 }
 
-function refuseBrokenAgents(
-  agents: readonly AgentDefinitionContent[],
-  check: (
-    definition: AgentDefinitionContent & { origin: "Code"; version: 1 },
-  ) => readonly Finding[],
-): void {
-  const findings = agents.flatMap((agent, index) =>
-    check({ ...agent, origin: "Code", version: 1 }).map((finding) => ({
-      ...finding,
-      path: finding.path === "" ? `agents[${index}]` : `agents[${index}].${finding.path}`,
+/** What agents defined in code are checked against; no store is needed. */
+export type CheckAgentsOptions = Pick<EngineOptions, "providers" | "models" | "tools" | "agents">;
+
+/** What is wrong with agents defined in code, all at once; paths begin at `agents[0]`. */
+export function checkAgents(options: CheckAgentsOptions): readonly Finding[] {
+  const context = compileContext(options);
+  return (options.agents ?? []).flatMap((agent, index) =>
+    compileAgent({ ...agent, origin: "Code", version: 1 }, "", context).findings.map((it) => ({
+      ...it,
+      path: it.path === "" ? `agents[${index}]` : `agents[${index}].${it.path}`,
     })),
   );
+}
+
+const compileContext = ({ providers, models = [], tools }: CheckAgentsOptions): CompileContext => ({
+  providers: createProviderRegistry(providers, models),
+  tools,
+});
+
+function refuseBrokenAgents(options: CheckAgentsOptions): void {
+  const findings = checkAgents(options);
   if (findings.every(({ severity }) => severity !== "Error")) return;
   throw new TraconError("configuration_invalid", "agents defined in code do not compile", {
     findings,

@@ -1,4 +1,9 @@
-export { createEngine, type EngineOptions } from "./create-engine.ts";
+export {
+  type CheckAgentsOptions,
+  checkAgents,
+  createEngine,
+  type EngineOptions,
+} from "./create-engine.ts";
 export type { Agents, SavedAgent } from "./definitions/agents.ts";
 export type { Engine } from "./engine.ts";
 export type { RecordedEvent } from "./run/recorded-event.ts";

@@ -5,3 +5,4 @@ export {
   type OpenStoresOptions,
   openStores,
 } from "./open-stores.ts";
+export { checkStoreUrl } from "./store-url.ts";

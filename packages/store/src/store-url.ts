@@ -1,4 +1,4 @@
-import { finding, TraconError } from "@tracon/core";
+import { type Finding, finding, TraconError } from "@tracon/core";
 
 /** Where the stores are. */
 export type StoreUrl =
@@ -17,6 +17,17 @@ export function parseStoreUrl(url: string): StoreUrl {
     return { engine: "postgres", url };
   }
   throw invalid(`'${redacted(url)}' is not a store URL; use ${FORMS}`);
+}
+
+/** What is wrong with a store URL, at `store`; opens nothing. */
+export function checkStoreUrl(url: string): readonly Finding[] {
+  try {
+    parseStoreUrl(url);
+    return [];
+  } catch (error) {
+    if (TraconError.is(error, "configuration_invalid")) return error.details.findings ?? [];
+    throw error;
+  }
 }
 
 function sqlitePath(url: string): string {

@@ -49,6 +49,11 @@ export async function createToolRegistry(
   const byName = new Map<string, RegisteredTool>();
   const findings: Finding[] = [];
   for (const [name, value] of Object.entries(tools)) {
+    const malformed = checkShape(`tools.${name}`, value);
+    if (malformed.length > 0) {
+      findings.push(...malformed);
+      continue;
+    }
     const registration: ToolRegistration = "tool" in value ? value : { tool: value };
     const problems = check(name, registration);
     findings.push(...problems);
@@ -63,6 +68,32 @@ export async function createToolRegistry(
   const descriptors = [...byName.values()].map(describe).sort((a, b) => (a.name < b.name ? -1 : 1));
   return { registry: { get: (name) => byName.get(name), descriptors }, findings };
 }
+
+const EFFECTS: readonly ToolEffect[] = ["read", "idempotent", "reversible", "irreversible"];
+const REGISTRATION_MEMBERS = ["tool", "effect", "safeToRepeat", "requiresApproval", "timeout"];
+
+/** What is wrong with the form of an entry. A misspelled member must not become a silent default. */
+function checkShape(path: string, value: unknown): readonly Finding[] {
+  if (!isObject(value)) return [finding("invalid_value", path, "must be a tool of the AI SDK")];
+  if (!("tool" in value)) return [];
+  const { tool, effect, safeToRepeat = false } = value as Partial<Record<string, unknown>>;
+  const findings = Object.keys(value)
+    .filter((member) => !REGISTRATION_MEMBERS.includes(member))
+    .map((member) => finding("unknown_member", `${path}.${member}`, `there is no '${member}'`));
+  if (!isObject(tool)) {
+    findings.push(finding("invalid_value", `${path}.tool`, "must be a tool of the AI SDK"));
+  }
+  if (effect !== undefined && !(EFFECTS as readonly unknown[]).includes(effect)) {
+    const message = `must be one of ${EFFECTS.join(", ")}`;
+    findings.push(finding("invalid_value", `${path}.effect`, message));
+  }
+  if (typeof safeToRepeat !== "boolean") {
+    findings.push(finding("invalid_value", `${path}.safeToRepeat`, "must be true or false"));
+  }
+  return findings;
+}
+
+const isObject = (value: unknown): value is object => value !== null && typeof value === "object";
 
 function check(name: string, registration: ToolRegistration): Finding[] {
   const path = `tools.${name}`;
