@@ -64,6 +64,7 @@ const absences: readonly Absence[] = [
       ...CONSOLE,
       tracon: "it passes the system's source in",
       client: "it spreads retries",
+      "store/drivers": "it tells its connections apart",
     },
     code: /\bMath\.random\(|\brandomUUID\(/,
   },
@@ -98,10 +99,13 @@ it.each(absences)("$rule", ({ except, imports, code }) => {
 });
 
 it("keeps no state in a module: nothing at the top level is reassigned", () => {
-  const mutable = modulesBesides(["console"]).flatMap(({ path, text, syntax }) =>
-    syntax.program.body
-      .filter((statement) => statement.type === "VariableDeclaration" && statement.kind !== "const")
-      .map(({ start }) => `${path}:${lineAt(text, start)}`),
+  const mutable = modulesBesides(["console", "tracon/cli/main.ts"]).flatMap(
+    ({ path, text, syntax }) =>
+      syntax.program.body
+        .filter(
+          (statement) => statement.type === "VariableDeclaration" && statement.kind !== "const",
+        )
+        .map(({ start }) => `${path}:${lineAt(text, start)}`),
   );
 
   expect(mutable).toEqual([]);

@@ -3,7 +3,12 @@ import { parseSync } from "vite";
 import { filesBelow, folderOf, read } from "./files.ts";
 
 /** An import or re-export of another module; types count, for a cycle of types is a cycle. */
-export type Import = { readonly specifier: string; readonly offset: number };
+export type Import = {
+  readonly specifier: string;
+  readonly offset: number;
+  /** Loaded by an `import()` that runs later, if at all. */
+  readonly isLazy?: boolean;
+};
 
 export type Module = {
   readonly path: string;
@@ -52,12 +57,16 @@ function importsOf(text: string, { module }: Module["syntax"]): readonly Import[
     specifier: value,
     offset: start,
   }));
-  return [...declared, ...callImports(text)];
+  return [...declared, ...callImports(text, module.dynamicImports)];
 }
 
-/** `import("…")`, as an expression and as a type. */
-const callImports = (text: string): readonly Import[] =>
+/** `import("…")`, as an expression (which is lazy) and as a type. */
+const callImports = (
+  text: string,
+  expressions: Module["syntax"]["module"]["dynamicImports"],
+): readonly Import[] =>
   [...text.matchAll(/\bimport\(\s*"([^"]+)"/g)].map((match) => ({
     specifier: match[1] ?? "",
     offset: match.index,
+    isLazy: expressions.some(({ start }) => start === match.index),
   }));
