@@ -35,6 +35,7 @@ export const findingCodes = {
 
 export type FindingCode = keyof typeof findingCodes;
 
+/** A finding as it travels; a client may meet codes of a newer server. */
 export const findingSchema = z.object({
   code: z.string(),
   path: z.string(),
@@ -42,6 +43,7 @@ export const findingSchema = z.object({
   severity: z.enum(["Error", "Warning"]),
 });
 
+/** One thing that is wrong, or questionable, at one place. */
 export type Finding = {
   readonly code: FindingCode;
   readonly path: string;

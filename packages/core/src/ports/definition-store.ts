@@ -17,6 +17,7 @@ export type AppendCondition =
   /** The live definition has this version. */
   | { readonly version: number };
 
+/** What became of a save: stored, or which part of the condition did not hold. */
 export type AppendOutcome =
   | { readonly outcome: "saved"; readonly stored: StoredDefinition }
   | { readonly outcome: "exists" }

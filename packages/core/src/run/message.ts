@@ -20,6 +20,7 @@ export const chatContentSchema = z.discriminatedUnion("$type", [
   z.object({ $type: z.literal("functionResult"), callId: z.string(), result: z.unknown() }),
 ]);
 
+/** One message of a conversation, in the recorded format (`MESSAGE_FORMAT`). */
 export const chatMessageSchema = z.object({
   role: z.enum(["system", "user", "assistant", "tool"]),
   contents: z.array(chatContentSchema),

@@ -12,6 +12,7 @@ export const runStatuses = [
   "AwaitingApproval",
   "AwaitingInput",
 ] as const;
+/** See {@link runStatuses}. */
 export const runStatusSchema = z.enum(runStatuses);
 export type RunStatus = z.output<typeof runStatusSchema>;
 
@@ -19,6 +20,7 @@ export type RunStatus = z.output<typeof runStatusSchema>;
 export const isFinalStatus = (status: RunStatus): boolean =>
   status !== "Queued" && status !== "Running";
 
+/** What was run. */
 export const runKindSchema = z.enum(["Agent", "Workflow", "Eval"]);
 export type RunKind = z.output<typeof runKindSchema>;
 

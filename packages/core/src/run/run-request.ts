@@ -39,6 +39,7 @@ const runRequestShape = z.strictObject({
   lane: text(64).optional(),
 });
 
+/** Reads a run request: absent and `null` members take their defaults, unknown ones are refused. */
 export const agentRunRequestSchema = z.preprocess(
   (value) => withoutNullMembers(value, new Set()),
   runRequestShape,
