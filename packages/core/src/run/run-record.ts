@@ -12,7 +12,7 @@ export const runStatuses = [
   "AwaitingApproval",
   "AwaitingInput",
 ] as const;
-/** See {@link runStatuses}. */
+/** Where a run stands; all but `Queued` and `Running` are final. */
 export const runStatusSchema = z.enum(runStatuses);
 export type RunStatus = z.output<typeof runStatusSchema>;
 
