@@ -23,6 +23,7 @@ const absences: readonly Absence[] = [
       client: "it asks over HTTP",
       console: "it is a page",
       "testing/fake-openai": "it stands in for a provider",
+      "testing/test-host.ts": "it puts a Tracon on a socket",
       tracon: "it adapts to hosts",
     },
     imports: /^(node:https?|hono|@hono\/.*|undici)$/,

@@ -1,7 +1,6 @@
 export { createServer } from "./create-server.ts";
 export { type OpenApiDocument, openApiDocument } from "./openapi/document.ts";
 export { createProblemDescriber } from "./problem.ts";
-export { describeRunProblem } from "./run-problem.ts";
 export type {
   ConnectionInfo,
   ConsoleFile,

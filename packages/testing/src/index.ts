@@ -30,3 +30,4 @@ export type {
 } from "./scripted-model/turn.ts";
 export type { Sleep } from "./scripted-model/turn-stream.ts";
 export { sequentialIds } from "./sequential-ids.ts";
+export { type Hostable, startTestHost, type TestHost } from "./test-host.ts";

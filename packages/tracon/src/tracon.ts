@@ -72,7 +72,10 @@ export interface Tracon {
    * throws only when the run cannot start (`agent_not_found`, `request_invalid`, `draining`, …).
    */
   run(agentName: string, request: AgentRunRequest, options?: RunOptions): Promise<RunResult>;
-  /** Runs an agent and yields the frames of the native stream. Leaving early does not end the run. */
+  /**
+   * Runs an agent and yields the frames of the native stream. The run starts with the iteration,
+   * and leaving early does not end it. Throws like `run`.
+   */
   stream(
     agentName: string,
     request: AgentRunRequest,
@@ -84,7 +87,7 @@ export interface Tracon {
   tools(): readonly ToolDescriptor[];
   /** Registered providers and the models the configuration lists. */
   models(): readonly ModelProviderDescriptor[];
-  /** The path everything is served under. */
+  /** The path everything is served under, without a slash at its end: empty at the root. */
   readonly prefix: string;
   /**
    * The HTTP API and the console as a fetch handler. `connection` is whatever the host passes beside

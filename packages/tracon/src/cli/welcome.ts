@@ -1,7 +1,10 @@
 import type { Tracon } from "../tracon.ts";
 
 /** What a newcomer reads first: where it is, and what to try. */
-export async function welcome(tracon: Tracon, url: string): Promise<string> {
+export async function welcome(
+  tracon: Tracon,
+  { url, needsToken }: { readonly url: string; readonly needsToken: boolean },
+): Promise<string> {
   const [agent] = await tracon.agents.list();
   const tryIt =
     agent === undefined
@@ -11,6 +14,7 @@ export async function welcome(tracon: Tracon, url: string): Promise<string> {
       : [
           "try:",
           `  curl -N ${url}/api/agents/${encodeURIComponent(agent.name)}/run \\`,
+          ...(needsToken ? [`    -H "authorization: Bearer $TRACON_TOKEN" \\`] : []),
           `    -H 'content-type: application/json' -d '{"message":"Where is ORD-3?"}'`,
         ];
   return [

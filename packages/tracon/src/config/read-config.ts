@@ -45,7 +45,12 @@ const serverSchema = z.strictObject({
   port: z.int().min(0).max(65_535).default(7_717),
   host: z.string().min(1).max(255).default("127.0.0.1"),
   prefix: z.string().max(256).default("/tracon"),
-  token: z.strictObject({ env: z.string().min(1).max(128) }).optional(),
+  token: z
+    .strictObject(
+      { env: z.string().min(1).max(128) },
+      { error: 'a secret is never written here; name an environment variable: { env: "NAME" }' },
+    )
+    .optional(),
 });
 
 const runRecordingSchema = z.strictObject({
@@ -65,7 +70,10 @@ const logSchema = z.custom<TraconConfig["log"] & object>(
 );
 
 const configSchema = z.strictObject({
-  providers: z.custom<NonNullable<TraconConfig["providers"]>>().optional(),
+  // Providers and tools are checked, entry by entry, by those who build them.
+  providers: z
+    .custom<NonNullable<TraconConfig["providers"]>>(isRecord, "must be an object")
+    .default({}),
   models: z.array(modelDescriptorSchema).default([]),
   tools: z.custom<NonNullable<TraconConfig["tools"]>>(isRecord, "must be an object").default({}),
   agents: z.array(agentDefinitionRequestSchema).default([]),
@@ -87,15 +95,23 @@ export type ReadConfig = {
   readonly log: TraconConfig["log"] | undefined;
 };
 
+/** The members that hold objects of others, whatever is wrong with the rest. */
+type Parts = Pick<ReadConfig, "providers" | "tools">;
+
 /** What could be read, or `undefined`, with everything that is wrong. */
 export function readConfig(config: unknown): {
   readonly config: ReadConfig | undefined;
+  readonly parts: Parts;
   readonly findings: readonly Finding[];
 } {
   if (!isRecord(config)) {
     const problem = finding("invalid_value", "", "a configuration is an object");
-    return { config: undefined, findings: [problem] };
+    return { config: undefined, parts: { providers: {}, tools: {} }, findings: [problem] };
   }
+  const parts = {
+    providers: isRecord(config.providers) ? config.providers : {},
+    tools: isRecord(config.tools) ? config.tools : {},
+  } as Parts;
   const unavailable = UNAVAILABLE.filter((member) => config[member] !== undefined).map((member) =>
     finding("feature_unavailable", member, `'${member}' is not part of this version`),
   );
@@ -105,11 +121,11 @@ export function readConfig(config: unknown): {
   );
   const read = configSchema.safeParse(Object.fromEntries(known), { reportInput: true });
   if (!read.success) {
-    return { config: undefined, findings: [...unavailable, ...findingsOf(read.error)] };
+    return { config: undefined, parts, findings: [...unavailable, ...findingsOf(read.error)] };
   }
-  const { providers = {}, log, ...rest } = read.data;
   return {
-    config: { ...rest, providers, log },
+    config: { ...read.data, log: read.data.log },
+    parts,
     findings: [...unavailable, ...repeatedAgents(read.data.agents)],
   };
 }

@@ -38,9 +38,8 @@ export function fastifyPlugin(server: Server, prefix: string): FastifyPlugin {
       reply.hijack();
       handle(request.raw, reply.raw);
     };
-    const root = prefix === "/" ? "" : prefix;
-    if (root !== "") instance.all(root, answer);
-    instance.all(`${root}/*`, answer);
+    if (prefix !== "") instance.all(prefix, answer);
+    instance.all(`${prefix}/*`, answer);
     done();
   };
 }

@@ -8,9 +8,14 @@ import type { Tracon } from "../tracon.ts";
 export type ListeningServer = {
   /** `http://127.0.0.1:7717`, without the prefix. */
   readonly origin: string;
-  /** Takes no new connections and ends the idle ones; streams end with their runs. */
+  /** Takes no new connections and ends the idle ones. Resolves when the last one is gone. */
   close(): Promise<void>;
+  /** Gives what has been answered a moment to leave, then ends every connection. */
+  endConnections(): void;
 };
+
+/** For the last bytes of answers; a client that reads slower goes on from the journal elsewhere. */
+const LINGER_MS = 1_000;
 
 /** Starts to listen. Throws `configuration_invalid` when the address is taken or not ours. */
 export async function listen(
@@ -38,8 +43,10 @@ export async function listen(
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeIdleConnections();
-        // Whoever still watches a stream is told by the closed connection and resumes elsewhere.
-        server.closeAllConnections();
       }),
+    endConnections() {
+      server.closeIdleConnections();
+      setTimeout(() => server.closeAllConnections(), LINGER_MS).unref();
+    },
   };
 }

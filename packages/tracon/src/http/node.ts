@@ -43,12 +43,16 @@ export function expressHandler(
 function isBelow(url: string, prefix: string): boolean {
   if (!url.startsWith(prefix)) return false;
   const next = url.charAt(prefix.length);
-  return next === "" || next === "/" || next === "?" || prefix.endsWith("/");
+  return next === "" || next === "/" || next === "?";
 }
 
-/** What a body parser in front of us made of the body; the stream is used up then. */
-function parsedBody(incoming: IncomingMessage | { readonly url?: string | undefined }): unknown {
-  return "body" in incoming ? incoming.body : undefined;
+/**
+ * What a body parser in front of us made of the body; the stream is used up then. A parser that
+ * left the body alone may have put an empty object in its place, so the object alone says nothing.
+ */
+function parsedBody(incoming: object): unknown {
+  const isRead = Reflect.get(incoming, "readableEnded") === true;
+  return isRead ? Reflect.get(incoming, "body") : undefined;
 }
 
 function withBody(request: Request, body: unknown): Request {

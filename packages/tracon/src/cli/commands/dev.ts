@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { type Command, EXIT } from "../command.ts";
+import { type Command, type CommandInput, EXIT } from "../command.ts";
 import { serve } from "./serve.ts";
 
 export const dev: Command = {
@@ -8,7 +8,7 @@ export const dev: Command = {
   summary: "Serve, and start again whenever the configuration or what it imports changes",
   usage: "[options]",
   options: serve.options,
-  help: serve.help,
+  help: serve.help.map((line) => line.replace("default 30s", "default 0s")),
   examples: ["tracon dev", "tracon dev --config ./config/tracon.config.ts"],
   positionals: [0, 0],
 
@@ -18,9 +18,11 @@ export const dev: Command = {
     );
     // Node's own watcher follows every file the server has loaded.
     const args = [...process.execArgv, "--watch", "--watch-preserve-output", main, "serve"];
-    for (const [name, value] of Object.entries(input.values)) {
+    // Whoever changes the code does not want to wait for the runs of the old one.
+    const values: CommandInput["values"] = { grace: "0s", ...input.values };
+    for (const [name, value] of Object.entries(values)) {
       if (value === true) args.push(`--${name}`);
-      else if (typeof value === "string") args.push(`--${name}`, value);
+      else if (typeof value === "string") args.push(`--${name}=${value}`);
     }
     const child = spawn(process.execPath, args, { cwd: terminal.cwd, stdio: "inherit" });
     terminal.interrupted.addEventListener("abort", () => child.kill("SIGTERM"), { once: true });
