@@ -82,6 +82,18 @@ export class TraconError extends Error {
   }
 }
 
+/**
+ * What a log says of anything that was thrown. Never throws itself: whatever was thrown may have no
+ * text, or a text that throws when asked for.
+ */
+export function faultText(fault: unknown): string {
+  try {
+    return String(fault);
+  } catch {
+    return "a value that has no text";
+  }
+}
+
 /** A bug: something that cannot be, is. Nobody catches it but the outermost handler. */
 export function assert(condition: unknown, why: string): asserts condition {
   if (!condition) throw new Error(`assertion failed: ${why}`);

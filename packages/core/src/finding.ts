@@ -78,12 +78,12 @@ export function findingPath(segments: readonly PropertyKey[]): string {
 }
 
 /** Members that were renamed, so that the old name is answered with the new one. */
-const RENAMED: Readonly<Record<string, string>> = { callableAgentNames: "callableAgents" };
+const RENAMED: ReadonlyMap<string, string> = new Map([["callableAgentNames", "callableAgents"]]);
 /** Members whose refused values have a code of their own. */
-const CODE_BY_MEMBER: Readonly<Record<string, FindingCode>> = {
-  onExhausted: "loop_outcome_invalid",
-  onCriterionError: "loop_outcome_invalid",
-};
+const CODE_BY_MEMBER: ReadonlyMap<string, FindingCode> = new Map([
+  ["onExhausted", "loop_outcome_invalid"],
+  ["onCriterionError", "loop_outcome_invalid"],
+]);
 
 /**
  * The findings of a failed parse, one for each problem, below `prefix` when one is given. The parse
@@ -100,15 +100,19 @@ function findingsOfIssue(issue: z.core.$ZodIssue, prefix: readonly PropertyKey[]
       finding("unknown_member", findingPath([...path, key]), unknownMember(key)),
     );
   }
-  if (issue.code === "invalid_type" && issue.input === undefined) {
+  if (issue.code === "invalid_type" && isMissing(issue)) {
     return [finding("member_missing", findingPath(path), "is required")];
   }
-  const code = CODE_BY_MEMBER[String(path.at(-1))] ?? "invalid_value";
+  const code = CODE_BY_MEMBER.get(String(path.at(-1))) ?? "invalid_value";
   return [finding(code, findingPath(path), lowerFirst(issue.message))];
 }
 
+/** An issue holds its input only when the parse was asked to; its message always tells. */
+const isMissing = (issue: z.core.$ZodIssue): boolean =>
+  "input" in issue ? issue.input === undefined : issue.message.endsWith("received undefined");
+
 function unknownMember(key: string): string {
-  const renamed = RENAMED[key];
+  const renamed = RENAMED.get(key);
   return renamed === undefined ? `'${key}' is not a member` : `'${key}' is now '${renamed}'`;
 }
 

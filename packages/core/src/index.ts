@@ -43,7 +43,14 @@ export {
 export type { SkillSettings } from "./definition/skill-settings.ts";
 export type { SubAgentCallMode, SubAgentSettings } from "./definition/sub-agent-settings.ts";
 export type { WorkspaceSettings } from "./definition/workspace-settings.ts";
-export { assert, type ErrorCode, type ErrorDetails, errorCodes, TraconError } from "./errors.ts";
+export {
+  assert,
+  type ErrorCode,
+  type ErrorDetails,
+  errorCodes,
+  faultText,
+  TraconError,
+} from "./errors.ts";
 export {
   type Finding,
   type FindingCode,

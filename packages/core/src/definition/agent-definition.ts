@@ -7,6 +7,7 @@
 
 import * as z from "zod";
 import {
+  fromUser,
   jsonObject,
   list,
   nameText,
@@ -68,7 +69,7 @@ function readRequest(value: unknown): unknown {
 }
 
 /** What a user writes: the definition without the members the store owns. */
-export const agentDefinitionRequestSchema = z.preprocess(readRequest, z.strictObject(contentShape));
+export const agentDefinitionRequestSchema = fromUser(readRequest, z.strictObject(contentShape));
 /** A definition as a user may write it: everything with a default may be left out. */
 export type AgentDefinitionRequest = z.input<z.ZodObject<typeof contentShape>>;
 /** The content of a definition: normalized, defaults applied, lists never null. */

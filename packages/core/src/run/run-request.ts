@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { MAX_LIST_LENGTH, text, withoutNullMembers } from "../schema/member.ts";
+import { fromUser, MAX_LIST_LENGTH, text, withoutNullMembers } from "../schema/member.ts";
 
 /** The body of a run request. `userId` and labels are never read from it. */
 const runRequestShape = z.strictObject({
@@ -40,7 +40,7 @@ const runRequestShape = z.strictObject({
 });
 
 /** Reads a run request: absent and `null` members take their defaults, unknown ones are refused. */
-export const agentRunRequestSchema = z.preprocess(
+export const agentRunRequestSchema = fromUser(
   (value) => withoutNullMembers(value, new Set()),
   runRequestShape,
 );

@@ -52,7 +52,7 @@ function parseClock(value: string): number | undefined {
     Number(hours) * UNIT_MS.h +
     Number(minutes) * UNIT_MS.m +
     Number(seconds) * UNIT_MS.s +
-    Math.floor(Number(`0.${fraction}`) * 1_000)
+    Number(fraction.padEnd(3, "0").slice(0, 3))
   );
 }
 

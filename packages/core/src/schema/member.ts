@@ -44,6 +44,7 @@ export const nameText = () =>
       /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}._ -]*[\p{L}\p{N}\p{M}._-])?$/u,
       "use letters, digits, '.', '_', '-' and inner spaces, starting with a letter or digit",
     )
+    .refine((name) => !name.includes("  "), "use single spaces")
     .normalize("NFC");
 
 /** The name of something registered elsewhere; whether it exists is the compiler's question. */
@@ -56,6 +57,32 @@ export const count = (minimum = 1) => z.int().min(minimum).max(2_147_483_647);
 export const jsonObject = () => z.record(z.string(), z.unknown());
 
 /**
+ * Reads what a user sent: refuses members named `__proto__` at any depth, which schemas would drop
+ * without a word, and then applies `normalize`.
+ */
+export const fromUser = <Schema extends z.ZodType>(
+  normalize: (value: unknown) => unknown,
+  schema: Schema,
+) =>
+  z.preprocess((value, context) => {
+    for (const path of protoPaths(value, [])) {
+      const input = value as Readonly<Record<string, unknown>>;
+      context.issues.push({ code: "unrecognized_keys", keys: ["__proto__"], path, input });
+    }
+    return normalize(value);
+  }, schema);
+
+/** Where members named `__proto__` stand. */
+function protoPaths(value: unknown, path: readonly PropertyKey[]): PropertyKey[][] {
+  if (value === null || typeof value !== "object") return [];
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => protoPaths(item, [...path, index]));
+  return Object.entries(value).flatMap(([key, member]) =>
+    key === "__proto__" ? [[...path]] : protoPaths(member, [...path, key]),
+  );
+}
+
+/**
  * Removes members that are `null`, at any depth, because `null` means "not given" in a request.
  * The content of members named in `opaque` is kept as it is: there `null` is a value.
  */
@@ -65,9 +92,9 @@ export function withoutNullMembers(value: unknown, opaque: ReadonlySet<string>):
 
   const kept: [string, unknown][] = [];
   for (const [key, member] of Object.entries(value)) {
-    if (member === null || member === undefined) continue;
+    // What is named `__proto__` was refused before; it only must not be refused twice.
+    if (member === null || member === undefined || key === "__proto__") continue;
     kept.push([key, opaque.has(key) ? member : withoutNullMembers(member, opaque)]);
   }
-  // `fromEntries` defines own members, so a member named `__proto__` stays data and is then refused.
   return Object.fromEntries(kept);
 }
