@@ -49,13 +49,13 @@ export class EngineRuns implements Runs {
     request: unknown,
     options: StartOptions = {},
   ): Promise<RunHandle> {
-    if (this.#draining) {
-      throw new TraconError("draining", "this process is stopping and starts no new runs");
-    }
+    this.#refuseWhileDraining();
     const { compiled } = this.#options;
     // Whether the agent exists is asked first: a stranger learns nothing of how to call it.
     const agent =
       compiled.cached(tenantId, agentName) ?? (await compiled.resolve(tenantId, agentName));
+    // Draining may have begun meanwhile, and it looks at the live runs only once.
+    this.#refuseWhileDraining();
     return this.#open(tenantId, agent, readRunRequest(request), options);
   }
 
@@ -115,6 +115,11 @@ export class EngineRuns implements Runs {
     clearTimeout(timer);
     for (const { run } of this.#live.values()) run.cancel("the process is stopping");
     await ended;
+  }
+
+  #refuseWhileDraining(): void {
+    if (!this.#draining) return;
+    throw new TraconError("draining", "this process is stopping and starts no new runs");
   }
 
   #open(

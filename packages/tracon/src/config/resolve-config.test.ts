@@ -1,0 +1,210 @@
+import { type Finding, TraconError } from "@tracon/core";
+import { tool } from "ai";
+import { expect, it } from "vitest";
+import * as z from "zod";
+import type { TraconConfig } from "./config.ts";
+import { resolveConfig } from "./resolve-config.ts";
+
+const SECRET = "sk-canary-0123456789";
+
+it("applies the defaults to an empty configuration", async () => {
+  const resolved = await resolveConfig({}, {});
+
+  expect(resolved).toMatchObject({
+    storage: "sqlite:.tracon/tracon.db",
+    server: { port: 7_717, host: "127.0.0.1", prefix: "/tracon" },
+    runRecording: { recordMessageDeltas: true, recordReasoningDeltas: false },
+    agents: [],
+    token: undefined,
+  });
+});
+
+it("reports everything that is wrong at once, whichever part it is in", async () => {
+  const findings = await findingsOf({
+    providers: {
+      vendor: { kind: "nope" },
+      keyed: { kind: "openai", apiKey: { env: "UNSET_KEY" } },
+    },
+    tools: { "not a name": echo(), broken: 5 },
+    agents: [{ name: "a" }],
+    models: [{ provider: "vendor" }],
+    runRecording: { maxPayloadLength: -1 },
+    server: { port: 70_000, typo: true },
+    judge: {},
+  });
+
+  expect(findings.map(({ path, code }) => `${path}: ${code}`).sort()).toEqual([
+    "agents[0].model: member_missing",
+    "judge: feature_unavailable",
+    "models[0].model: member_missing",
+    "providers.keyed.apiKey: secret_missing",
+    "providers.vendor.kind: invalid_value",
+    "runRecording.maxPayloadLength: invalid_value",
+    "server.port: invalid_value",
+    "server.typo: unknown_member",
+    "tools.broken: invalid_value",
+    "tools.not a name: tool_name_invalid",
+  ]);
+});
+
+it("lists the findings in the message, for whoever reads it in a terminal", async () => {
+  const error = await errorOf({ storage: "mysql://db", server: { prefix: "no-slash" } });
+
+  expect(error.message).toMatch(/^the configuration is not valid:\n {2}storage: .*mysql/);
+  expect(error.message).toContain("\n  server.prefix: ");
+});
+
+it.each([
+  "agentFactories",
+  "agentSources",
+  "extensions",
+  "loopEvaluators",
+  "judge",
+  "runReconciliation",
+  "runContinuation",
+])("refuses '%s' by name until it is built", async (member) => {
+  const findings = await findingsOf({ [member]: {} });
+
+  expect(findings).toMatchObject([{ path: member, code: "feature_unavailable" }]);
+});
+
+it("refuses a member it does not know rather than ignoring a typo", async () => {
+  const findings = await findingsOf({ agnets: [] });
+
+  expect(findings).toMatchObject([{ path: "agnets", code: "unknown_member" }]);
+});
+
+it.each([null, undefined, 5, "config", []])("refuses %j as a configuration", async (config) => {
+  expect(await findingsOf(config)).toHaveLength(1);
+});
+
+it.each<[string, TraconConfig | object]>([
+  ["providers.openai.apiKey", { providers: { openai: { kind: "openai", apiKey: SECRET } } }],
+  ["server.token", { server: { token: SECRET } }],
+])("refuses a secret written into %s and does not repeat it", async (path, config) => {
+  const error = await errorOf(config);
+
+  expect(error.details.findings).toMatchObject([{ path }]);
+  expect(JSON.stringify([error.message, error.details])).not.toContain(SECRET);
+});
+
+it("reads the token from the variable that is named, and TRACON_TOKEN wins", async () => {
+  const config = { server: { token: { env: "MY_TOKEN" } } };
+
+  const named = await resolveConfig(config, { MY_TOKEN: "mine" });
+  const overridden = await resolveConfig(config, { MY_TOKEN: "mine", TRACON_TOKEN: "wins" });
+
+  expect([named.token, overridden.token]).toEqual(["mine", "wins"]);
+});
+
+it.each([{}, { MY_TOKEN: "" }])("refuses a token whose variable is not set (%j)", async (env) => {
+  const findings = await findingsOf({ server: { token: { env: "MY_TOKEN" } } }, env);
+
+  expect(findings).toMatchObject([{ path: "server.token", code: "secret_missing" }]);
+});
+
+it("refuses two agents of one name", async () => {
+  const findings = await findingsOf({ ...scripted, agents: [agent("twin"), agent("twin")] });
+
+  expect(findings).toMatchObject([{ path: "agents[1].name", code: "duplicate_name" }]);
+});
+
+it("compiles the agents before anything is opened", async () => {
+  const findings = await findingsOf({
+    ...scripted,
+    agents: [{ ...agent("lost"), toolNames: ["absent"] }],
+  });
+
+  expect(findings).toMatchObject([{ path: "agents[0].toolNames[0]" }]);
+});
+
+it("does not blame the agents for a provider that could not be built", async () => {
+  const findings = await findingsOf({
+    providers: { demo: { kind: "nope" } },
+    agents: [agent("innocent")],
+  });
+
+  expect(findings.map(({ path }) => path)).toEqual(["providers.demo.kind"]);
+});
+
+it.each(["mysql://db", "sqlite:", "sqlite::memory:", "memory", "postgres://[bad"])(
+  "refuses %j as storage",
+  async (storage) => {
+    expect(await findingsOf({ storage })).toMatchObject([{ path: "storage" }]);
+  },
+);
+
+it("never repeats the password of a storage address", async () => {
+  const error = await errorOf({ storage: `postgres://user:${SECRET}@[bad` });
+
+  expect(JSON.stringify([error.message, error.details])).not.toContain(SECRET);
+});
+
+it("prefers DATABASE_URL to the configured storage, and checks it too", async () => {
+  const resolved = await resolveConfig({}, { DATABASE_URL: "memory:" });
+  const findings = await findingsOf({}, { DATABASE_URL: "mysql://db" });
+
+  expect(resolved.storage).toBe("memory:");
+  expect(findings).toMatchObject([{ path: "env.DATABASE_URL" }]);
+});
+
+it.each([
+  ["/", ""],
+  ["", ""],
+  ["/ops/", "/ops"],
+  ["/a/b", "/a/b"],
+])("serves the prefix %j as %j", async (prefix, expected) => {
+  const resolved = await resolveConfig({ server: { prefix } }, {});
+
+  expect(resolved.server.prefix).toBe(expected);
+});
+
+it.each(["tracon", "/a b", "/../x", "/a?b"])("refuses %j as a prefix", async (prefix) => {
+  expect(await findingsOf({ server: { prefix } })).toMatchObject([{ path: "server.prefix" }]);
+});
+
+it.each([
+  [{ tool: echo(), effect: "maybe" }, "effect"],
+  [{ tool: echo(), timout: "3s" }, "timout"],
+  [{ tool: echo(), safeToRepeat: "yes" }, "safeToRepeat"],
+  [{ tool: null }, "tool"],
+  [{ tool: echo(), requiresApproval: true }, "requiresApproval"],
+])("refuses the registration %j for its %s", async (registration, member) => {
+  const findings = await findingsOf({ tools: { odd: registration } });
+
+  expect(findings.map(({ path }) => path)).toEqual([`tools.odd.${member}`]);
+});
+
+it("refuses a log level there is not", async () => {
+  const findings = await findingsOf({}, { TRACON_LOG_LEVEL: "loud" });
+
+  expect(findings).toMatchObject([{ path: "env.TRACON_LOG_LEVEL" }]);
+});
+
+it("refuses a log without its functions", async () => {
+  expect(await findingsOf({ log: { info: () => undefined } })).toMatchObject([{ path: "log" }]);
+});
+
+const scripted = {
+  providers: { demo: { kind: "scripted", models: { m: [{ text: "Hello!" }] } } },
+};
+
+const agent = (name: string) => ({ name, model: { provider: "demo", model: "m" } });
+
+function echo() {
+  return tool({ inputSchema: z.object({}), execute: () => "echo" });
+}
+
+async function errorOf(config: unknown, env = {}): Promise<TraconError> {
+  try {
+    await resolveConfig(config, env);
+  } catch (error) {
+    if (TraconError.is(error, "configuration_invalid")) return error;
+    throw error;
+  }
+  throw new Error("the configuration was accepted");
+}
+
+async function findingsOf(config: unknown, env = {}): Promise<readonly Finding[]> {
+  return (await errorOf(config, env)).details.findings ?? [];
+}
