@@ -1,0 +1,73 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { RunListQuery, TraconClient } from "@tracon/client";
+
+/** Runs a page of the list holds. */
+export const RUN_PAGE_SIZE = 100;
+/** Time between two looks for new runs. */
+export const LIST_REFRESH_MS = 4_000;
+
+export const metaQuery = (api: TraconClient) =>
+  queryOptions({
+    queryKey: ["meta"],
+    queryFn: ({ signal }) => api.meta({ signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const agentsQuery = (api: TraconClient) =>
+  queryOptions({
+    queryKey: ["agents"],
+    queryFn: ({ signal }) => api.agents.list({ signal }),
+  });
+
+export const agentQuery = (api: TraconClient, name: string) =>
+  queryOptions({
+    queryKey: ["agents", name],
+    queryFn: ({ signal }) => api.agents.get(name, { signal }),
+  });
+
+export const agentVersionsQuery = (api: TraconClient, name: string) =>
+  queryOptions({
+    queryKey: ["agents", name, "versions"],
+    queryFn: ({ signal }) => api.agents.versions(name, { signal }),
+  });
+
+export const runQuery = (api: TraconClient, runId: string) =>
+  queryOptions({
+    queryKey: ["runs", runId],
+    queryFn: ({ signal }) => api.runs.get(runId, { signal }),
+  });
+
+export const runInputQuery = (api: TraconClient, runId: string) =>
+  queryOptions({
+    queryKey: ["runs", runId, "input"],
+    queryFn: ({ signal }) => api.runs.input(runId, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const runPagesQuery = (api: TraconClient, filter: RunListQuery) =>
+  infiniteQueryOptions({
+    queryKey: ["runs", "pages", filter],
+    queryFn: ({ pageParam, signal }) =>
+      api.runs.list(
+        pageParam === undefined ? { ...filter, take: RUN_PAGE_SIZE } : { next: pageParam },
+        { signal },
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next,
+    refetchOnWindowFocus: false,
+  });
+
+/** The newest runs again and again; the list lays them over its pages. */
+export const newestRunsQuery = (api: TraconClient, filter: RunListQuery) =>
+  queryOptions({
+    queryKey: ["runs", "newest", filter],
+    queryFn: async ({ signal }) =>
+      (await api.runs.list({ ...filter, take: RUN_PAGE_SIZE }, { signal })).items,
+    refetchInterval: LIST_REFRESH_MS,
+  });
+
+export const modelsQuery = (api: TraconClient) =>
+  queryOptions({
+    queryKey: ["models"],
+    queryFn: ({ signal }) => api.models.list({ signal }),
+  });

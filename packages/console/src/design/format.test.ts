@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import {
+  formatAgo,
+  formatCost,
+  formatCount,
+  formatDurationMs,
+  formatInstant,
+  formatMoney,
+  formatTokens,
+  prettyJson,
+  shortenMiddle,
+} from "./format.ts";
+
+it.each([
+  [0, "0 ms"],
+  [999.4, "999 ms"],
+  [999.6, "1.0 s"],
+  [2_449, "2.4 s"],
+  [9_999, "9.9 s"],
+  [59_999, "59 s"],
+  [65_000, "1 min 05 s"],
+  [3_599_999, "59 min 59 s"],
+  [7_380_000, "2 h 03 min"],
+  [90_000_000, "1 d 01 h"],
+  [-5, "0 ms"],
+])("writes %d ms as %s", (ms, text) => {
+  expect(formatDurationMs(ms)).toBe(text);
+});
+
+it.each([
+  [0, "just now"],
+  [-3_000, "just now"],
+  [59_000, "59 s ago"],
+  [3_599_000, "59 min ago"],
+  [86_399_000, "23 h ago"],
+  [86_400_000 * 3, "3 d ago"],
+])("writes %d ms back as %s", (ms, text) => {
+  expect(formatAgo("2026-11-30T10:00:00Z", Date.parse("2026-11-30T10:00:00Z") + ms)).toBe(text);
+});
+
+it("writes an instant in the reader's time zone", () => {
+  const at = new Date(2026, 10, 30, 4, 3, 5);
+
+  expect(formatInstant(at.toISOString())).toBe("2026-11-30 04:03:05");
+});
+
+it.each([
+  [0, "0"],
+  [9_999, "9999"],
+  [12_345, "12.3 k"],
+  [99_960, "100 k"],
+  [999_499, "999 k"],
+  [999_500, "1.0 M"],
+])("writes %d tokens as %s", (count, text) => {
+  expect(formatCount(count)).toBe(text);
+});
+
+describe("what is not known", () => {
+  it("reads as unknown and not as zero", () => {
+    expect(formatTokens(undefined)).toBe("unknown");
+    expect(formatTokens({ outputTokens: 3 })).toBe("unknown");
+    expect(formatCost(undefined)).toBe("unknown");
+    expect(formatCost({ source: "Unknown" })).toBe("unknown");
+    expect(formatCost({ source: "Catalog", inputCost: 1, currency: "USD" })).toBe("unknown");
+  });
+
+  it("is told apart from a measured zero", () => {
+    expect(formatTokens({ inputTokens: 0, outputTokens: 0 })).toBe("0");
+    expect(formatCost({ source: "Catalog", totalCost: 0, currency: "USD" })).toBe("$0.00");
+  });
+});
+
+it.each([
+  [12.345, "USD", "$12.35"],
+  [0.5, "USD", "$0.50"],
+  [0.0123, "USD", "$0.012"],
+  [0.000_000_456, "EUR", "EUR 0.00000046"],
+])("writes %d %s as %s", (amount, currency, text) => {
+  expect(formatMoney(amount, currency)).toBe(text);
+});
+
+it("shortens long ids in the middle and leaves short ones", () => {
+  expect(shortenMiddle("0198d3a0-0000-7000-8000-00000000abcd")).toBe("0198d3a0…abcd");
+  expect(shortenMiddle("call_1")).toBe("call_1");
+});
+
+it("lays JSON out and leaves other text as it is", () => {
+  expect(prettyJson('{"a":1}')).toBe('{\n  "a": 1\n}');
+  expect(prettyJson("not {json")).toBe("not {json");
+});

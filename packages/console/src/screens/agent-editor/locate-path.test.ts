@@ -1,0 +1,49 @@
+import { expect, it } from "vitest";
+import { lineAt, locatePath } from "./locate-path.ts";
+
+const TEXT = `{
+  "name": "a",
+  "model": { "provider": "p\\"}", "temperature": 3 },
+  "toolNames": ["x", "y"],
+  "harness": {
+    "loop": { "criteria": [{ "kind": "marker" }, { "kind": "" }] }
+  }
+}`;
+
+it.each([
+  ["name", '"a"'],
+  ["model.temperature", "3"],
+  ["model.provider", '"p\\"}"'],
+  ["toolNames[1]", '"y"'],
+  ["harness.loop.criteria[1].kind", '""'],
+])("finds %s", (path, value) => {
+  expect(at(path)).toBe(value);
+});
+
+it("leads to the object in which a member is missing", () => {
+  expect(at("harness.loop.criteria[0].marker")).toBe('{ "kind": "marker" }');
+  expect(at("harness.missing.deeper")).toBe("{");
+  expect(at("toolNames[7]")).toBe('["x", "y"]');
+});
+
+it("leads to the first line when the whole is meant", () => {
+  expect(at("")).toBe("{");
+  expect(at("unknown")).toBe("{");
+});
+
+it("counts lines from one", () => {
+  expect(lineAt(TEXT, locatePath(TEXT, "name").start)).toBe(2);
+  expect(lineAt(TEXT, locatePath(TEXT, "harness.loop.criteria[1].kind").start)).toBe(6);
+});
+
+it("is not led astray by a member with the text of another inside", () => {
+  const text = '{"a": "\\"b\\": 1", "b": 2}';
+  const { start, end } = locatePath(text, "b");
+
+  expect(text.slice(start, end)).toBe("2");
+});
+
+function at(path: string): string {
+  const { start, end } = locatePath(TEXT, path);
+  return TEXT.slice(start, end);
+}

@@ -1,0 +1,173 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { AgentDefinition } from "@tracon/core";
+import { Undo2 } from "lucide-react";
+import { useState } from "react";
+import { agentVersionsQuery } from "../../app/queries.ts";
+import { failureOf } from "../../app/remedy.ts";
+import { useServices } from "../../app/services.tsx";
+import { Button } from "../../design/button.tsx";
+import { classNames } from "../../design/class-names.ts";
+import { Dialog } from "../../design/dialog.tsx";
+import { Tag } from "../../design/facts.tsx";
+import { formatInstant } from "../../design/format.ts";
+import { FailureView, Loading } from "../../design/state-view.tsx";
+import type { AgentSearch } from "./agent-route.ts";
+import { definitionText } from "./definition-text.ts";
+import { DiffView } from "./diff-view.tsx";
+
+/** Every version of an agent, any two of them side by side, and the way back to an older one. */
+export function AgentVersions(props: {
+  readonly name: string;
+  readonly search: AgentSearch;
+  readonly onShow: (search: AgentSearch) => void;
+}) {
+  const { api } = useServices();
+  const query = useQuery(agentVersionsQuery(api, props.name));
+  const [target, setTarget] = useState<AgentDefinition>();
+  const versions = query.data;
+  const current = versions?.at(0);
+  if (versions === undefined || current === undefined) {
+    return query.error === null ? (
+      <Loading what="versions" rows={4} />
+    ) : (
+      <FailureView error={query.error} onRetry={() => void query.refetch()} />
+    );
+  }
+
+  const right = find(versions, props.search.right) ?? current;
+  const left = find(versions, props.search.left) ?? versions.at(1) ?? current;
+  return (
+    <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
+      <ol
+        aria-label="Versions"
+        className="shrink-0 overflow-auto border-hairline border-b max-lg:max-h-56 lg:w-72 lg:border-r lg:border-b-0"
+      >
+        {versions.map((version) => (
+          <VersionRow
+            key={version.version}
+            version={version}
+            isCurrent={version === current}
+            isShown={version === left}
+            onCompare={() =>
+              props.onShow({ view: "versions", left: version.version, right: current.version })
+            }
+            onRollback={() => setTarget(version)}
+          />
+        ))}
+      </ol>
+      <div className="min-w-0 flex-1 overflow-auto p-4">
+        {left === right ? (
+          <p className="text-muted">
+            {versions.length === 1
+              ? "There is one version. A second one can be compared with it here."
+              : "Pick another version to compare it with the current one."}
+          </p>
+        ) : (
+          <DiffView left={side(left)} right={side(right)} />
+        )}
+      </div>
+      {target === undefined ? null : (
+        <Rollback
+          name={props.name}
+          target={target}
+          current={current}
+          onClose={() => setTarget(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+const find = (versions: readonly AgentDefinition[], version: number | undefined) =>
+  versions.find((it) => it.version === version);
+
+const side = (definition: AgentDefinition) => ({
+  title: `v${definition.version}`,
+  text: definitionText(definition),
+});
+
+const VersionRow = (props: {
+  readonly version: AgentDefinition;
+  readonly isCurrent: boolean;
+  readonly isShown: boolean;
+  readonly onCompare: () => void;
+  readonly onRollback: () => void;
+}) => {
+  const { version, updatedAt } = props.version;
+  return (
+    <li
+      className={classNames(
+        "flex h-10 items-center gap-2 border-hairline border-b pr-2 pl-4",
+        props.isShown && "bg-accent-soft",
+      )}
+    >
+      <button
+        type="button"
+        onClick={props.onCompare}
+        aria-pressed={props.isShown}
+        aria-label={`Compare version ${version} with the current one`}
+        className="flex min-w-0 flex-1 items-baseline gap-2 text-left"
+      >
+        <span className="font-medium tabular-nums">v{version}</span>
+        <span className="truncate text-muted text-sm tabular-nums">
+          {updatedAt === undefined ? "" : formatInstant(updatedAt)}
+        </span>
+      </button>
+      {props.isCurrent ? (
+        <Tag>current</Tag>
+      ) : (
+        <Button
+          tone="quiet"
+          icon={Undo2}
+          aria-label={`Roll back to version ${version}`}
+          onClick={props.onRollback}
+        >
+          Roll back
+        </Button>
+      )}
+    </li>
+  );
+};
+
+function Rollback(props: {
+  readonly name: string;
+  readonly target: AgentDefinition;
+  readonly current: AgentDefinition;
+  readonly onClose: () => void;
+}) {
+  const { api, toasts } = useServices();
+  const queries = useQueryClient();
+  const { version } = props.target;
+  const rollback = useMutation({
+    mutationFn: () => api.agents.rollback(props.name, version),
+    onSuccess: (saved) => {
+      toasts.show("good", `Version ${saved.version} has the content of version ${version}.`);
+      props.onClose();
+      return queries.invalidateQueries({ queryKey: ["agents"] });
+    },
+    onError: (error) => toasts.show("failed", failureOf(error).detail),
+  });
+  return (
+    <Dialog
+      isWide
+      title={`Roll back to version ${version}?`}
+      onClose={props.onClose}
+      actions={
+        <>
+          <Button onClick={props.onClose}>Keep version {props.current.version}</Button>
+          <Button tone="primary" disabled={rollback.isPending} onClick={() => rollback.mutate()}>
+            Roll back
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <p>
+          The content of version {version} becomes a new version. Nothing is lost; version{" "}
+          {props.current.version} stays in the history.
+        </p>
+        <DiffView left={side(props.current)} right={side(props.target)} />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,14 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { rootRoute } from "../../app/root-route.tsx";
+import { text } from "../search.ts";
+
+export type PlaygroundSearch = { readonly agent?: string };
+
+export const playgroundRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/playground",
+  staticData: { title: "Playground" },
+  validateSearch: (search: Record<string, unknown>): PlaygroundSearch =>
+    text("agent", search.agent),
+  component: lazyRouteComponent(() => import("./playground-screen.tsx"), "PlaygroundScreen"),
+});

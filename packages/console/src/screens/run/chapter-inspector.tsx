@@ -1,0 +1,158 @@
+import { Link } from "@tanstack/react-router";
+import type { RunUsage } from "@tracon/core";
+import { CodeBlock } from "../../design/code-block.tsx";
+import { type Fact, Facts, Section } from "../../design/facts.tsx";
+import { Fold } from "../../design/fold.tsx";
+import { formatDurationMs, prettyJson, UNKNOWN } from "../../design/format.ts";
+import { Markdown } from "../../design/markdown.tsx";
+import type { Chapter, Decision, ModelCall, ToolCall } from "./timeline.ts";
+import { decisionText } from "./timeline-rows.ts";
+
+/** One chapter of a run in full. */
+export function ChapterInspector({ chapter }: { readonly chapter: Chapter }) {
+  switch (chapter.kind) {
+    case "model":
+      return <ModelInspector call={chapter} />;
+    case "tool":
+      return <ToolInspector call={chapter} />;
+    case "decision":
+      return <DecisionInspector decision={chapter} />;
+    case "moment":
+      return (
+        <>
+          <p>{chapter.title}</p>
+          <CodeBlock label="payload" text={JSON.stringify(chapter.payload, null, 2)} />
+        </>
+      );
+  }
+}
+
+function ModelInspector({ call }: { readonly call: ModelCall }) {
+  const { completed } = call;
+  return (
+    <>
+      <Facts
+        facts={[
+          ["Place", `iteration ${call.iteration}, call ${call.step + 1}`],
+          ["Model", completed && `${completed.modelProvider} / ${completed.modelId}`],
+          ["Duration", durationOf(call)],
+          ["First part", completed?.firstPartMs && formatDurationMs(completed.firstPartMs)],
+          ["Ended by", completed?.finishReason],
+          ["Tool calls", completed?.toolCallCount],
+          ...usageFacts(completed?.usage),
+        ]}
+      />
+      {call.reasoning === "" ? null : (
+        <Fold summary="Reasoning">
+          <p className="whitespace-pre-wrap text-muted [overflow-wrap:anywhere]">
+            {call.reasoning}
+          </p>
+        </Fold>
+      )}
+      <Section title="Answer">
+        {call.text === "" ? (
+          <p className="text-muted">{emptyAnswer(call)}</p>
+        ) : (
+          <Markdown text={call.text} />
+        )}
+      </Section>
+      {completed?.rawUsage === undefined ? null : (
+        <Fold summary="Usage as the provider sent it">
+          <CodeBlock label="raw usage" text={JSON.stringify(completed.rawUsage, null, 2)} />
+        </Fold>
+      )}
+    </>
+  );
+}
+
+function emptyAnswer({ completed }: ModelCall): string {
+  if (completed === undefined) return "Nothing has arrived yet.";
+  return completed.toolCallCount > 0 ? "No text, only tool calls." : "The model answered no text.";
+}
+
+function ToolInspector({ call }: { readonly call: ToolCall }) {
+  return (
+    <>
+      <Facts
+        facts={[
+          [
+            "Tool",
+            <span key="tool" className="font-mono">
+              {call.toolName}
+            </span>,
+          ],
+          ["Place", `iteration ${call.iteration}, call ${call.step + 1}`],
+          ["Duration", durationOf(call)],
+          ["Failed as", call.errorKind],
+          [
+            "Call id",
+            <span key="call" className="font-mono text-sm">
+              {call.callId}
+            </span>,
+          ],
+          ["Left out", call.omittedBytes > 0 ? `${call.omittedBytes} bytes of the result` : ""],
+        ]}
+      />
+      <Section title="Arguments">
+        <CodeBlock label="arguments" text={prettyJson(call.arguments ?? "not recorded")} />
+      </Section>
+      <Section title={call.error === undefined ? "Result" : "What the model read"}>
+        <CodeBlock label="result" text={prettyJson(outcomeOf(call))} isTall />
+      </Section>
+    </>
+  );
+}
+
+function outcomeOf(call: ToolCall): string {
+  const pending = call.endedMs === undefined ? "The tool has not answered yet." : "not recorded";
+  return call.error ?? call.result ?? pending;
+}
+
+const DecisionInspector = ({ decision }: { readonly decision: Decision }) => (
+  <>
+    <p className="font-medium">{decisionText(decision.payload)}</p>
+    <Section title="Criteria asked, in order">
+      <ol className="flex flex-col gap-2">
+        {decision.payload.criteria.map(({ kind, decision: verdict, judge, reviewer }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a kind may be asked twice
+          <li key={index} className="rounded-md border border-hairline p-2">
+            <Facts
+              facts={[
+                ["Criterion", kind],
+                ["Said", verdict],
+                ["Judge", judge && `${judge.provider} / ${judge.model}`],
+                ["Reviewer", reviewer && `${reviewer.agent} v${reviewer.version ?? UNKNOWN}`],
+                [
+                  "Its run",
+                  reviewer && (
+                    <Link
+                      to="/runs/$runId"
+                      params={{ runId: reviewer.runId }}
+                      className="text-accent underline"
+                    >
+                      Open
+                    </Link>
+                  ),
+                ],
+              ]}
+            />
+          </li>
+        ))}
+      </ol>
+    </Section>
+  </>
+);
+
+const durationOf = (call: ModelCall | ToolCall): string =>
+  call.endedMs === undefined ? "still going on" : formatDurationMs(call.endedMs - call.startedMs);
+
+/** Every counter that was measured; nothing measured at all is said. */
+export function usageFacts(usage: RunUsage | undefined): readonly Fact[] {
+  if (usage === undefined) return [["Tokens", UNKNOWN]];
+  return [
+    ["Input tokens", usage.inputTokens ?? UNKNOWN],
+    ["of it cached", usage.cachedInputTokens],
+    ["Output tokens", usage.outputTokens ?? UNKNOWN],
+    ["of it reasoning", usage.reasoningTokens],
+  ];
+}

@@ -1,0 +1,71 @@
+import type { RunRecord } from "@tracon/core";
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import { IconButton } from "../../design/button.tsx";
+import { classNames } from "../../design/class-names.ts";
+import { CodeBlock } from "../../design/code-block.tsx";
+import { Facts } from "../../design/facts.tsx";
+import { formatInstant } from "../../design/format.ts";
+import { ChapterInspector } from "./chapter-inspector.tsx";
+import { eventKey } from "./event-table.tsx";
+import { RunInspector } from "./run-inspector.tsx";
+import type { RunEventsState } from "./use-run-events.ts";
+
+/** What is selected, in full. Nothing selected shows the run itself, where there is room for it. */
+export function Inspector(props: {
+  readonly run: RunRecord;
+  readonly state: RunEventsState;
+  readonly at: string | undefined;
+  readonly onClose: () => void;
+}) {
+  const { title, content } = inspected(props);
+  const isOpen = props.at !== undefined;
+  return (
+    <aside
+      aria-label="Inspector"
+      className={classNames(
+        "flex-col border-hairline border-l bg-surface lg:static lg:flex lg:w-[26rem] lg:shrink-0",
+        isOpen ? "fixed inset-x-0 top-11 bottom-0 z-20 flex md:left-auto md:w-[26rem]" : "hidden",
+      )}
+    >
+      <div className="flex h-8 shrink-0 items-center justify-between border-hairline border-b pr-1 pl-4">
+        <h2 className="truncate font-semibold">{title}</h2>
+        {isOpen ? <IconButton icon={X} label="Close inspector" onClick={props.onClose} /> : null}
+      </div>
+      <div className="flex flex-1 flex-col gap-4 overflow-auto p-4">{content}</div>
+    </aside>
+  );
+}
+
+function inspected(props: {
+  readonly run: RunRecord;
+  readonly state: RunEventsState;
+  readonly at: string | undefined;
+}): { readonly title: string; readonly content: ReactNode } {
+  const { run, state, at } = props;
+  const event = state.events.find((it) => eventKey(it.sequence) === at);
+  if (event !== undefined) {
+    return {
+      title: `Event ${event.sequence}`,
+      content: (
+        <>
+          <Facts
+            facts={[
+              ["Type", event.type],
+              ["Recorded", formatInstant(event.timestamp)],
+            ]}
+          />
+          <CodeBlock label="event" text={JSON.stringify(event, null, 2)} isTall />
+        </>
+      ),
+    };
+  }
+  const chapter = state.timeline.chapters.find((it) => it.key === at);
+  if (chapter !== undefined) {
+    return { title: chapterTitle(chapter.kind), content: <ChapterInspector chapter={chapter} /> };
+  }
+  return { title: "Run", content: <RunInspector run={run} timeline={state.timeline} /> };
+}
+
+const chapterTitle = (kind: "model" | "tool" | "decision" | "moment"): string =>
+  ({ model: "Model call", tool: "Tool call", decision: "Loop decision", moment: "Event" })[kind];

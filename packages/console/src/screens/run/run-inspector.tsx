@@ -1,0 +1,132 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ChatMessage, RunCost, RunRecord } from "@tracon/core";
+import { runInputQuery } from "../../app/queries.ts";
+import { failureOf, remedyOfRun } from "../../app/remedy.ts";
+import { useServices } from "../../app/services.tsx";
+import { type Fact, Facts, Section } from "../../design/facts.tsx";
+import { Fold } from "../../design/fold.tsx";
+import { formatMoney, UNKNOWN } from "../../design/format.ts";
+import { Identifier } from "../../design/identifier.tsx";
+import { Markdown } from "../../design/markdown.tsx";
+import { usageFacts } from "./chapter-inspector.tsx";
+import type { Timeline } from "./timeline.ts";
+
+/** The run as a whole: what it was asked, what it answered, what it used and cost. */
+export const RunInspector = (props: { readonly run: RunRecord; readonly timeline: Timeline }) => (
+  <>
+    <RunFailure run={props.run} />
+    <Section title="Input">
+      <Input runId={props.run.id} />
+    </Section>
+    <Section title="Answer">
+      <Answer timeline={props.timeline} />
+    </Section>
+    <Section title="Usage">
+      <Facts facts={[...usageFacts(props.run.usage), ...costFacts(props.run.cost)]} />
+    </Section>
+    <Section title="Record">
+      <Facts facts={recordFacts(props.run)} />
+    </Section>
+  </>
+);
+
+function RunFailure({ run }: { readonly run: RunRecord }) {
+  if (run.error === undefined) return null;
+  const { type, message, class: errorClass } = run.error;
+  return (
+    <div className="flex flex-col gap-1 rounded-md border border-failed/60 p-3">
+      <p className="font-medium text-failed">Failed: {message}</p>
+      <p className="text-muted">{remedyOfRun(errorClass)}</p>
+      <p className="font-mono text-faint text-sm">
+        {errorClass ?? "Unknown"} · {type}
+      </p>
+    </div>
+  );
+}
+
+function Input({ runId }: { readonly runId: string }) {
+  const { api } = useServices();
+  const { data, error } = useQuery(runInputQuery(api, runId));
+  if (error !== null) return <p className="text-muted">{failureOf(error).detail}</p>;
+  if (data === undefined) return <p className="text-muted">Loading…</p>;
+  return (
+    <ol className="flex flex-col gap-2">
+      {data.messages.map((message, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: messages are never reordered
+        <li key={index}>
+          <MessageView message={message} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function MessageView({ message }: { readonly message: ChatMessage }) {
+  const text = messageText(message);
+  if (message.role === "user")
+    return <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">{text}</p>;
+  return (
+    <Fold summary={message.role}>
+      <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">{text}</p>
+    </Fold>
+  );
+}
+
+const messageText = ({ contents }: ChatMessage): string =>
+  contents
+    .map((content) => ("text" in content ? content.text : JSON.stringify(content, null, 2)))
+    .join("\n");
+
+/** The text of the last iteration, which is the run's output. */
+function Answer({ timeline }: { readonly timeline: Timeline }) {
+  const calls = timeline.chapters.filter((it) => it.kind === "model");
+  const iteration = calls.at(-1)?.iteration;
+  const text = calls
+    .filter((it) => it.iteration === iteration && it.text !== "")
+    .map((it) => it.text)
+    .join("\n\n");
+  if (text === "") return <p className="text-muted">No text.</p>;
+  return <Markdown text={text} />;
+}
+
+function costFacts(cost: RunCost | undefined): readonly Fact[] {
+  if (cost === undefined || cost.source === "Unknown") {
+    return [["Cost", `${UNKNOWN}: the model has no price in the configuration`]];
+  }
+  const money = (amount: number | undefined) =>
+    amount === undefined ? UNKNOWN : formatMoney(amount, cost.currency ?? "USD");
+  return [
+    ["Input cost", money(cost.inputCost)],
+    [
+      "Cached input cost",
+      cost.cachedInputCost === undefined ? undefined : money(cost.cachedInputCost),
+    ],
+    ["Output cost", money(cost.outputCost)],
+    ["Total cost", money(cost.totalCost)],
+    ["Prices from", cost.source],
+  ];
+}
+
+function recordFacts(run: RunRecord): readonly Fact[] {
+  return [
+    ["Run", <Identifier key="run" id={run.id} label="run id" />],
+    ["Session", run.sessionId],
+    ["Culture", run.culture],
+    ["User", run.userId],
+    ["Streamed", run.isStreaming ? "yes" : "no"],
+    ["Events", run.eventCount],
+    ["Parent", run.parentRunId && <RunLink key="parent" runId={run.parentRunId} />],
+    ["Replay of", run.replayOfRunId && <RunLink key="replay" runId={run.replayOfRunId} />],
+    [
+      "Lockfile",
+      run.lockfileHash && <Identifier key="lock" id={run.lockfileHash} label="lockfile hash" />,
+    ],
+  ];
+}
+
+const RunLink = ({ runId }: { readonly runId: string }) => (
+  <Link to="/runs/$runId" params={{ runId }} className="font-mono text-accent text-sm underline">
+    {runId}
+  </Link>
+);

@@ -1,0 +1,104 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import type { RunRecord } from "@tracon/core";
+import { runQuery } from "../../app/queries.ts";
+import { useServices } from "../../app/services.tsx";
+import { Button } from "../../design/button.tsx";
+import { FailureView, Loading } from "../../design/state-view.tsx";
+import { StatusMark } from "../../design/status.tsx";
+import { Tabs } from "../../design/tabs.tsx";
+import { TitleRow } from "../../design/title-row.tsx";
+import { usePageKeys } from "../../shell/keys.ts";
+import { CancelRun } from "./cancel-run.tsx";
+import { EventTable } from "./event-table.tsx";
+import { Inspector } from "./inspector.tsx";
+import { RunFacts } from "./run-facts.tsx";
+import { TimelineView } from "./timeline-view.tsx";
+import { type RunEventsState, useRunEvents } from "./use-run-events.ts";
+
+const route = getRouteApi("/runs/$runId");
+
+/** Time between two looks at the record of a run that goes on; its events come by themselves. */
+const RUNNING_REFRESH_MS = 5_000;
+
+export function RunScreen() {
+  const { runId } = route.useParams();
+  const { api } = useServices();
+  const run = useQuery({
+    ...runQuery(api, runId),
+    refetchInterval: ({ state }) =>
+      state.data === undefined || state.data.completedAt !== undefined ? false : RUNNING_REFRESH_MS,
+  });
+
+  if (run.data === undefined) {
+    return (
+      <>
+        <TitleRow title="Run" />
+        {run.error === null ? (
+          <Loading what="run" />
+        ) : (
+          <FailureView error={run.error} onRetry={() => void run.refetch()} />
+        )}
+      </>
+    );
+  }
+  return <RunPage key={runId} run={run.data} />;
+}
+
+function RunPage({ run }: { readonly run: RunRecord }) {
+  const { view = "timeline", at } = route.useSearch();
+  const navigate = route.useNavigate();
+  const state = useRunEvents(run.id);
+  const select = (key: string | undefined) =>
+    void navigate({ search: { view, ...(key === undefined ? {} : { at: key }) }, replace: true });
+  usePageKeys((key) => {
+    if (key === "Escape" && at !== undefined) select(undefined);
+  });
+
+  return (
+    <>
+      <TitleRow
+        title={run.agentName}
+        state={<StatusMark status={run.status} />}
+        actions={<CancelRun run={run} />}
+      />
+      <RunFacts run={run} timeline={state.timeline} />
+      {state.error === undefined ? null : <LostConnection state={state} />}
+      <div className="flex min-h-0 flex-1">
+        <Tabs
+          label="Views of the run"
+          value={view}
+          onChange={(next) => void navigate({ search: { view: next }, replace: true })}
+          tabs={[
+            {
+              value: "timeline",
+              label: "Timeline",
+              content: () => (
+                <TimelineView run={run} timeline={state.timeline} selected={at} onSelect={select} />
+              ),
+            },
+            {
+              value: "events",
+              label: `Events ${state.events.length}`,
+              content: () => <EventTable events={state.events} selected={at} onSelect={select} />,
+            },
+          ]}
+        />
+        <Inspector run={run} state={state} at={at} onClose={() => select(undefined)} />
+      </div>
+    </>
+  );
+}
+
+const LostConnection = ({ state }: { readonly state: RunEventsState }) => (
+  <div
+    role="alert"
+    className="flex items-center gap-3 border-hairline border-b bg-raised px-4 py-1.5"
+  >
+    <span>
+      The connection to the run's events was lost. The run goes on at the server:{" "}
+      {state.error instanceof Error ? state.error.message : String(state.error)}
+    </span>
+    <Button onClick={state.reconnect}>Reconnect</Button>
+  </div>
+);

@@ -1,0 +1,151 @@
+import {
+  Bot,
+  CircleCheck,
+  CircleSlash,
+  CircleX,
+  GitBranch,
+  Hourglass,
+  Info,
+  LoaderCircle,
+  type LucideIcon,
+  Repeat,
+  Wrench,
+} from "lucide-react";
+import { classNames } from "../../design/class-names.ts";
+import { ROW_LINK } from "../../design/data-table.tsx";
+import { formatCount, formatDurationMs } from "../../design/format.ts";
+import { type Tone, toneFill, toneText } from "../../design/status.tsx";
+import { percentAt, type TimeAxis } from "./time-axis.ts";
+import type { TimelineRow } from "./timeline-rows.ts";
+
+export const TIMELINE_COLUMNS =
+  "grid grid-cols-[minmax(0,1fr)_5rem] items-center gap-x-3 px-4 sm:grid-cols-[minmax(0,1fr)_5rem_4rem] md:grid-cols-[minmax(14rem,2fr)_5.5rem_4rem_minmax(8rem,3fr)]";
+
+const kindIcons: Readonly<Record<TimelineRow["kind"], LucideIcon>> = {
+  run: GitBranch,
+  iteration: Repeat,
+  model: Bot,
+  tool: Wrench,
+  decision: Repeat,
+  moment: Info,
+  waiting: Hourglass,
+};
+
+const toneWords: Readonly<Record<Tone, readonly [word: string, icon: LucideIcon]>> = {
+  running: ["running", LoaderCircle],
+  good: ["ended well", CircleCheck],
+  waiting: ["waiting", Hourglass],
+  failed: ["failed", CircleX],
+  idle: ["", CircleSlash],
+};
+
+const INDENT_REM = 1;
+
+type RowProps = {
+  readonly row: TimelineRow;
+  readonly index: number;
+  readonly axis: TimeAxis;
+  readonly nowMs: number;
+  readonly isSelected: boolean;
+  readonly onSelect: () => void;
+};
+
+export function TimelineRowView({ row, index, axis, nowMs, isSelected, onSelect }: RowProps) {
+  const Icon = kindIcons[row.kind];
+  const isMoment = row.endedMs === row.startedMs && row.kind !== "run";
+  const durationMs = (row.endedMs ?? nowMs) - row.startedMs;
+  return (
+    <li
+      data-row={index}
+      className={classNames(
+        TIMELINE_COLUMNS,
+        "relative h-8 border-hairline border-b hover:bg-raised",
+        isSelected && "bg-accent-soft hover:bg-accent-soft",
+      )}
+    >
+      <span
+        className="flex min-w-0 items-center gap-1.5"
+        style={{ paddingLeft: `${row.depth * INDENT_REM}rem` }}
+      >
+        <Icon aria-hidden className="size-3.5 shrink-0 text-faint" />
+        <button
+          type="button"
+          aria-pressed={isSelected}
+          onClick={onSelect}
+          className={classNames(
+            "truncate text-left",
+            ROW_LINK,
+            row.kind === "tool" && "font-mono text-sm",
+            isMoment && "text-muted",
+          )}
+        >
+          {row.title}
+        </button>
+        <ToneMark tone={row.tone} />
+        {row.note === undefined ? null : (
+          <span className="hidden truncate text-faint text-sm lg:inline">{row.note}</span>
+        )}
+      </span>
+      <span className="text-right text-muted tabular-nums">
+        {isMoment ? "" : formatDurationMs(durationMs)}
+      </span>
+      <span className="hidden text-right text-muted tabular-nums sm:block">
+        {row.tokens === undefined ? "" : formatCount(row.tokens)}
+      </span>
+      <Bar row={row} axis={axis} nowMs={nowMs} isMoment={isMoment} />
+    </li>
+  );
+}
+
+/** How it went, as an icon with a word for those who do not see it. */
+function ToneMark({ tone }: { readonly tone: Tone }) {
+  const [word, Icon] = toneWords[tone];
+  if (word === "") return null;
+  return (
+    <span className={classNames("inline-flex shrink-0 items-center gap-1 text-sm", toneText[tone])}>
+      <Icon aria-hidden className={classNames("size-3", tone === "running" && "animate-turn")} />
+      <span className={tone === "failed" ? "" : "sr-only"}>{word}</span>
+    </span>
+  );
+}
+
+function Bar(props: {
+  readonly row: TimelineRow;
+  readonly axis: TimeAxis;
+  readonly nowMs: number;
+  readonly isMoment: boolean;
+}) {
+  const { row, axis } = props;
+  const start = percentAt(axis, row.startedMs);
+  const end = percentAt(axis, row.endedMs ?? props.nowMs);
+  const first = percentAt(axis, row.firstPartMs ?? row.startedMs);
+  const fill = toneFill[row.tone];
+  return (
+    <span aria-hidden className="relative hidden h-full md:block">
+      {axis.tickOffsetsMs.slice(0, -1).map((offsetMs) => (
+        <span
+          key={offsetMs}
+          className="absolute inset-y-0 border-hairline border-l"
+          style={{ left: `${percentAt(axis, axis.startMs + offsetMs)}%` }}
+        />
+      ))}
+      {props.isMoment ? (
+        <span
+          className={classNames("absolute top-3 -ml-1 size-2 rotate-45", fill)}
+          style={{ left: `${start}%` }}
+        />
+      ) : (
+        <>
+          <span
+            className={classNames("absolute top-3 h-2 min-w-0.5 rounded-xs opacity-45", fill)}
+            style={{ left: `${start}%`, width: `${end - start}%` }}
+          />
+          <span
+            className={classNames("absolute top-3 h-2 min-w-0.5 rounded-xs", fill)}
+            style={{ left: `${first}%`, width: `${end - first}%` }}
+          />
+        </>
+      )}
+    </span>
+  );
+}

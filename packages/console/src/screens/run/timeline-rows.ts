@@ -1,0 +1,178 @@
+/** The rows of the timeline: the run, its iterations when it loops, model calls, tools, facts. */
+
+import type { RunStatus, RunUsage } from "@tracon/core";
+import { totalTokens } from "../../design/format.ts";
+import type { Tone } from "../../design/status.tsx";
+import { type Chapter, isOpen, type Timeline, usageOf } from "./timeline.ts";
+
+export type TimelineRow = {
+  readonly key: string;
+  /** Levels below the run's own row, which is 0. */
+  readonly depth: number;
+  readonly kind: "run" | "iteration" | "waiting" | Chapter["kind"];
+  readonly title: string;
+  /** Beside the title: the model that answered, why a tool failed. */
+  readonly note: string | undefined;
+  readonly startedMs: number;
+  /** `undefined` while it goes on; equal to the start for a moment. */
+  readonly endedMs: number | undefined;
+  /** When the first part of an answer came. */
+  readonly firstPartMs: number | undefined;
+  readonly tone: Tone;
+  readonly tokens: number | undefined;
+};
+
+const statusTones: Readonly<Record<RunStatus, Tone>> = {
+  Queued: "waiting",
+  Running: "running",
+  Completed: "good",
+  Failed: "failed",
+  Canceled: "idle",
+  AwaitingApproval: "waiting",
+  AwaitingInput: "waiting",
+};
+
+export function timelineRows(
+  timeline: Timeline,
+  run: { readonly status: RunStatus; readonly usage?: RunUsage | undefined },
+): readonly TimelineRow[] {
+  const { startedMs, chapters } = timeline;
+  if (startedMs === undefined) return [];
+  const loops = chapters.some((it) => it.kind === "decision") || iterationsOf(chapters) > 1;
+  const rows: TimelineRow[] = [
+    {
+      key: "run",
+      depth: 0,
+      kind: "run",
+      title: "Run",
+      note: undefined,
+      startedMs,
+      endedMs: timeline.endedMs,
+      firstPartMs: undefined,
+      tone: statusTones[run.status],
+      tokens: totalTokens(run.usage) ?? sumTokens(chapters),
+    },
+  ];
+
+  let iteration = 0;
+  for (const chapter of chapters) {
+    const chapterIteration = "iteration" in chapter ? chapter.iteration : iteration;
+    if (loops && chapterIteration > iteration) rows.push(iterationRow(timeline, chapterIteration));
+    iteration = Math.max(iteration, chapterIteration);
+    rows.push(chapterRow(chapter, loops ? 2 : 1));
+  }
+  if (isWaitingForModel(timeline)) rows.push(waitingRow(timeline, loops ? 2 : 1));
+  return rows;
+}
+
+const iterationsOf = (chapters: readonly Chapter[]): number =>
+  new Set(chapters.flatMap((it) => ("iteration" in it ? [it.iteration] : []))).size;
+
+function sumTokens(chapters: readonly Chapter[]): number | undefined {
+  const known = chapters.flatMap((it) => totalTokens(usageOf(it)) ?? []);
+  return known.length === 0 ? undefined : known.reduce((sum, it) => sum + it, 0);
+}
+
+function iterationRow(timeline: Timeline, iteration: number): TimelineRow {
+  const own = timeline.chapters.filter((it) => "iteration" in it && it.iteration === iteration);
+  const spans = own.flatMap((it) => ("startedMs" in it ? [it] : []));
+  const isOver =
+    timeline.endedMs !== undefined ||
+    timeline.chapters.some((it) => it.kind === "decision" && it.payload.iteration === iteration);
+  return {
+    key: `i${iteration}`,
+    depth: 1,
+    kind: "iteration",
+    title: `Iteration ${iteration}`,
+    note: undefined,
+    startedMs: Math.min(...spans.map((it) => it.startedMs)),
+    endedMs: isOver ? Math.max(...spans.map((it) => it.endedMs ?? it.startedMs)) : undefined,
+    firstPartMs: undefined,
+    tone: isOver ? "idle" : "running",
+    tokens: sumTokens(own),
+  };
+}
+
+function chapterRow(chapter: Chapter, depth: number): TimelineRow {
+  switch (chapter.kind) {
+    case "model":
+      return {
+        ...common(chapter, depth),
+        title: `Model call ${chapter.step + 1}`,
+        note: chapter.completed?.modelId,
+        startedMs: chapter.startedMs,
+        endedMs: chapter.endedMs,
+        firstPartMs:
+          chapter.completed?.firstPartMs === undefined
+            ? undefined
+            : chapter.startedMs + chapter.completed.firstPartMs,
+        tone: chapter.endedMs === undefined ? "running" : "good",
+      };
+    case "tool":
+      return {
+        ...common(chapter, depth + 1),
+        title: chapter.toolName,
+        note: chapter.errorKind,
+        startedMs: chapter.startedMs,
+        endedMs: chapter.endedMs,
+        tone: toolTone(chapter),
+      };
+    case "decision":
+      return {
+        ...common(chapter, depth),
+        ...momentOf(chapter.atMs),
+        title: decisionText(chapter.payload),
+      };
+    case "moment":
+      return { ...common(chapter, depth), ...momentOf(chapter.atMs), title: chapter.title };
+  }
+}
+
+const common = (chapter: Chapter, depth: number) => ({
+  key: chapter.key,
+  depth,
+  kind: chapter.kind,
+  note: undefined,
+  firstPartMs: undefined,
+  tokens: totalTokens(usageOf(chapter)),
+});
+
+const momentOf = (atMs: number) => ({ startedMs: atMs, endedMs: atMs, tone: "idle" as const });
+
+function toolTone(chapter: Extract<Chapter, { readonly kind: "tool" }>): Tone {
+  if (chapter.error !== undefined) return "failed";
+  if (chapter.endedMs === undefined) return "running";
+  // The run ended before the tool answered.
+  return chapter.result === undefined ? "idle" : "good";
+}
+
+type DecisionPayload = Extract<Chapter, { readonly kind: "decision" }>["payload"];
+
+export function decisionText(payload: DecisionPayload): string {
+  if (payload.failedCriterion !== undefined) return `Criterion ${payload.failedCriterion} failed`;
+  if (payload.ceilingReached === true) {
+    return payload.failsRun === true ? "Ceiling reached, run fails" : "Ceiling reached";
+  }
+  if (payload.continued) return `Continued by ${payload.continuedBy ?? "a criterion"}`;
+  return "Finished: every criterion is satisfied";
+}
+
+/** Between two things that are recorded, a running run waits for its model. */
+function isWaitingForModel({ endedMs, chapters }: Timeline): boolean {
+  if (endedMs !== undefined || chapters.some(isOpen)) return false;
+  const last = chapters.findLast((it) => it.kind !== "moment");
+  return last?.kind !== "model" || (last.completed?.toolCallCount ?? 0) > 0;
+}
+
+const waitingRow = ({ idleSinceMs }: Timeline, depth: number): TimelineRow => ({
+  key: "waiting",
+  depth,
+  kind: "waiting",
+  title: "Waiting for the model",
+  note: undefined,
+  startedMs: idleSinceMs,
+  endedMs: undefined,
+  firstPartMs: undefined,
+  tone: "running",
+  tokens: undefined,
+});

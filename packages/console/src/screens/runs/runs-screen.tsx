@@ -1,0 +1,89 @@
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { RunListQuery } from "@tracon/client";
+import { useMemo } from "react";
+import { Button, buttonClass } from "../../design/button.tsx";
+import { Empty, FailureView, Loading } from "../../design/state-view.tsx";
+import { TitleRow } from "../../design/title-row.tsx";
+import { RunFilters } from "./run-filters.tsx";
+import { RunTable } from "./run-table.tsx";
+import type { RunsSearch, TimeWindow } from "./runs-route.ts";
+import { type RunListState, useRunList } from "./use-run-list.ts";
+
+const route = getRouteApi("/runs");
+
+const HOUR_MS = 3_600_000;
+const windowMs: Readonly<Record<TimeWindow, number>> = {
+  "1h": HOUR_MS,
+  "24h": 24 * HOUR_MS,
+  "7d": 168 * HOUR_MS,
+};
+
+export function RunsScreen() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { agent, status, since } = search;
+  const filter = useMemo(
+    (): RunListQuery => ({
+      agentName: agent,
+      status,
+      startedAfter:
+        since === undefined ? undefined : new Date(Date.now() - windowMs[since]).toISOString(),
+    }),
+    [agent, status, since],
+  );
+  const list = useRunList(filter);
+  const show = (next: RunsSearch) => void navigate({ search: next, replace: true });
+
+  return (
+    <>
+      <TitleRow
+        title="Runs"
+        actions={
+          <Link to="/playground" className={buttonClass("primary")}>
+            Run an agent
+          </Link>
+        }
+      />
+      <RunFilters search={search} onChange={show} />
+      <RunList list={list} isFiltered={Object.keys(search).length > 0} onClear={() => show({})} />
+    </>
+  );
+}
+
+const EXAMPLE = `curl -N ${window.location.origin}${new URL(document.baseURI).pathname}api/agents/NAME/run \\
+  -H 'content-type: application/json' \\
+  -d '{"message": "Hello"}'`;
+
+function RunList(props: {
+  readonly list: RunListState;
+  readonly isFiltered: boolean;
+  readonly onClear: () => void;
+}) {
+  const { list } = props;
+  if (list.runs === undefined) {
+    return list.error === null ? (
+      <Loading what="runs" />
+    ) : (
+      <FailureView error={list.error} onRetry={list.retry} />
+    );
+  }
+  if (list.runs.length > 0) return <RunTable list={list} runs={list.runs} />;
+  return props.isFiltered ? (
+    <Empty
+      title="No run matches"
+      text="No run has this agent, status and time."
+      actions={<Button onClick={props.onClear}>Show all runs</Button>}
+    />
+  ) : (
+    <Empty
+      title="No runs yet"
+      text="Every answer of an agent is a run and is recorded here. Start one in the playground or over HTTP:"
+      example={{ label: "Example", text: EXAMPLE }}
+      actions={
+        <Link to="/playground" className={buttonClass("primary")}>
+          Open the playground
+        </Link>
+      }
+    />
+  );
+}
