@@ -8,8 +8,11 @@ import { prepare } from "./setup/prepare.mjs";
 import { runStaticChecks } from "./setup/static-checks.mjs";
 import { conclude, runTests } from "./setup/tests.mjs";
 
+/** Files share a process here, which takes less than half the time; `npm test` keeps them apart. */
+const UNIT_TESTS = ["packages/", "tests/", "--no-isolate"];
+
 await main(async () => {
   await prepare();
   const checks = await runStaticChecks();
-  return conclude([checks, await runTests(["packages/", "tests/"], { STORES: "sqlite" })]);
+  return conclude([checks, await runTests(UNIT_TESTS, { STORES: "sqlite" })]);
 });

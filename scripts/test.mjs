@@ -12,5 +12,5 @@ await main(async () => {
   const args = process.argv.slice(2);
   await prepare({ console: true, testPrograms: true });
   if (args.length > 0) return conclude([await runTests(args)]);
-  return conclude([await runStaticChecks(), await runTests([])]);
+  return conclude([await runStaticChecks({ fromScratch: true }), await runTests([])]);
 });
