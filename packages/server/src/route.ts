@@ -96,26 +96,26 @@ type RouteSpec<Query extends QuerySchema> = RouteShape & {
 
 export type Route = RouteShape & {
   readonly query: QuerySchema;
-  readonly handle: (arrival: Arrival) => Promise<Response>;
+  /** May throw what it would reject with: the reads that need no waiting wait for nothing. */
+  readonly handle: (arrival: Arrival) => Response | Promise<Response>;
 };
 
 /** A route whose handler sees its query and body only once they have been read. */
 export function defineRoute<Query extends QuerySchema>(spec: RouteSpec<Query>): Route {
   const { handler, ...shape } = spec;
-  const query = (spec.query ?? noQuery) as Query;
-  const { body } = spec;
+  const schema = (spec.query ?? noQuery) as Query;
+  const limit = spec.body?.limit;
 
-  return {
-    ...shape,
-    query,
-    async handle({ search, ...arrival }) {
-      const read = readQuery(query, search);
-      const { limits } = arrival.context;
-      const content =
-        body === undefined
-          ? undefined
-          : await readBody(arrival.request, { ...limits, maxBytes: limits[body.limit] });
-      return handler({ ...arrival, query: read, body: content });
-    },
+  const handle = (arrival: Arrival) => {
+    const { request, info, context, param, search } = arrival;
+    const query = readQuery(schema, search);
+    if (limit === undefined) {
+      return handler({ request, info, context, param, query, body: undefined });
+    }
+    const { bodyDepth, bodyValues, [limit]: maxBytes } = context.limits;
+    return readBody(request, { maxBytes, bodyDepth, bodyValues }).then((body) =>
+      handler({ request, info, context, param, query, body }),
+    );
   };
+  return { ...shape, query: schema, handle };
 }
