@@ -51,13 +51,13 @@ describe("following a run's events", () => {
 
     const events = await collect(server.client.runs.events(RUN_ID, { after: 3 }));
 
-    expect(events.map((event) => event.sequence)).toEqual([4, 5, 6]);
+    expect(events.map((event) => event.sequence)).toEqual([4, 5, 6, 7]);
   });
 
   it("ends without an event when it starts behind the last one", async () => {
     const server = fakeServer({ journal: journalOf(completedRun()) });
 
-    const events = await collect(server.client.runs.events(RUN_ID, { after: 6 }));
+    const events = await collect(server.client.runs.events(RUN_ID, { after: 7 }));
 
     expect(events).toEqual([]);
     expect(server.waits).toEqual([]);
@@ -68,7 +68,7 @@ describe("following a run's events", () => {
     const at = (...sequences: number[]) => sequences.map((it) => journal[it]!);
     const server = fakeServer({
       journal,
-      bodies: [at(0, 0, 1, 1, 3), at(1, 2, 3, 4), at(4, 5, 6)],
+      bodies: [at(0, 0, 1, 1, 3), at(1, 2, 3, 4), at(4, 5, 6, 7)],
     });
 
     const events = await collect(server.client.runs.events(RUN_ID));
@@ -139,7 +139,7 @@ describe("streaming a run", () => {
     }
   });
 
-  it("puts the output of the last iteration together across the cut", async () => {
+  it("takes the output of a run whose end was lost from its journal", async () => {
     const journal = journalOf(completedRun());
     const server = fakeServer({ journal, frameCount: 3 });
 
@@ -147,7 +147,7 @@ describe("streaming a run", () => {
 
     expect(frames.at(-1)).toMatchObject({
       event: "done",
-      id: 6,
+      id: 7,
       data: { runId: RUN_ID, status: "Completed", output: "Grüße, done.", iterations: 2 },
     });
   });
@@ -171,6 +171,22 @@ describe("streaming a run", () => {
     expect(frames.at(-1)).toMatchObject({
       event: "error",
       data: { code: "timeout", detail: error.message, runId: RUN_ID },
+    });
+  });
+
+  it("ends with an error frame that says why when the run was canceled behind the cut", async () => {
+    const journal = journalOf([
+      started(),
+      { type: "RunCanceled", payload: { reason: "asked to stop" } },
+    ]);
+    const server = fakeServer({ journal, frameCount: 1, record: { status: "Canceled" } });
+
+    const frames = await collect(server.client.stream("support", { message: "?" }));
+
+    expect(frames.at(-1)).toMatchObject({
+      event: "error",
+      id: 1,
+      data: { code: "canceled", detail: "asked to stop", runId: RUN_ID },
     });
   });
 
@@ -252,6 +268,19 @@ function completedRun(): readonly RunEventDraft[] {
     { type: "LoopIterationCompleted", payload: { iteration: 1, continued: true, criteria: [] } },
     { type: "MessageDelta", text: "Grüße, ", payload: { iteration: 2, step: 0 } },
     { type: "MessageDelta", text: "done.", payload: { iteration: 2, step: 0 } },
+    {
+      type: "MessageCompleted",
+      text: "Grüße, done.",
+      payload: {
+        iteration: 2,
+        step: 0,
+        modelProvider: "demo",
+        modelId: "support",
+        finishReason: "stop",
+        toolCallCount: 0,
+        durationMs: 9,
+      },
+    },
     { type: "RunCompleted", payload: {} },
   ];
 }
@@ -316,7 +345,7 @@ function fakeServer(script: Script) {
       throw new TypeError("fetch failed");
     }
     if (script.refuse !== undefined) return Response.json({ ...script.refuse }, script.refuse);
-    const { pathname, search } = new URL(url);
+    const { pathname, search, searchParams } = new URL(url);
     if (pathname.endsWith("/run")) {
       seen.starts.push(pathname + search);
       const frames = framesOf(script).slice(0, script.frameCount);
@@ -324,6 +353,10 @@ function fakeServer(script: Script) {
     }
     if (!pathname.endsWith("/events")) return Response.json(recordOf(script));
 
+    const after = Number(searchParams.get("after") ?? -1);
+    if (searchParams.has("take")) {
+      return Response.json(script.journal.filter((it) => it.sequence > after));
+    }
     const lastId = new Headers(init.headers).get("last-event-id");
     seen.resumedFrom.push(lastId);
     const rest = script.journal.filter((it) => it.sequence > Number(lastId ?? -1));
