@@ -55,9 +55,9 @@ it("ends with its result, and takes nothing more", () => {
 });
 
 it("is stopped when the run was canceled, and closes the tools that were open", () => {
-  const result = { runId: "r", status: "Canceled", output: "", agentName: "a" } as const;
+  const problem = { type: "", title: "", status: 409, detail: "asked", code: "canceled" };
 
-  const turn = foldFrames(fold(call("c")), [{ event: "done", data: result }]);
+  const turn = foldFrames(fold(call("c")), [{ event: "error", data: problem }]);
 
   expect(turn).toMatchObject({ state: "stopped", parts: [{ outcome: "failed" }] });
 });

@@ -53,12 +53,12 @@ function afterFrame(turn: Turn, frame: RunFrame): Turn {
       return { ...turn, runId: frame.data.runId };
     case "update":
       return afterUpdate(turn, frame.data);
-    case "done": {
-      const isCanceled = frame.data.status === "Canceled";
-      return { ...closed(turn, isCanceled ? "stopped" : "completed"), result: frame.data };
+    case "done":
+      return { ...closed(turn, "completed"), result: frame.data };
+    case "error": {
+      const isCanceled = frame.data.code === "canceled";
+      return { ...closed(turn, isCanceled ? "stopped" : "failed"), problem: frame.data };
     }
-    case "error":
-      return { ...closed(turn, "failed"), problem: frame.data };
     default:
       return turn;
   }
