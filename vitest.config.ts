@@ -7,6 +7,7 @@ export default defineConfig({
   ssr: { resolve: source },
   test: {
     include: ["packages/*/src/**/*.test.{ts,tsx}", "tests/**/*.test.ts", "e2e/**/*.test.ts"],
+    globalSetup: ["tests/global-setup.ts"],
     testTimeout: 30_000,
     hookTimeout: 120_000,
     pool: "forks",

@@ -8,15 +8,29 @@ export type StoreUrl =
 
 const FORMS = "'sqlite:<path>', 'postgres://user:password@host:port/database' or 'memory:'";
 
-/** Throws `configuration_invalid`; the message never repeats a user or password of the url. */
+/** Throws `configuration_invalid`. No message repeats a url: it may hold a password in any place. */
 export function parseStoreUrl(url: string): StoreUrl {
   if (url === "memory:") return { engine: "memory" };
   if (url.startsWith("sqlite:")) return { engine: "sqlite", path: sqlitePath(url) };
   if (/^postgres(ql)?:\/\//.test(url)) {
-    if (!URL.canParse(url)) throw invalid(`'${redacted(url)}' is not a URL`);
+    if (!isDecodable(url)) throw invalid(`the postgres URL cannot be read; use ${FORMS}`);
     return { engine: "postgres", url };
   }
-  throw invalid(`'${redacted(url)}' is not a store URL; use ${FORMS}`);
+  const scheme = /^[a-z][a-z0-9+.-]{0,19}:/i.exec(url)?.[0];
+  throw invalid(
+    scheme === undefined
+      ? `the store has no URL; use ${FORMS}`
+      : `there is no store of the kind '${scheme}'; use ${FORMS}`,
+  );
+}
+
+function isDecodable(url: string): boolean {
+  try {
+    return URL.canParse(url) && decodeURIComponent(url) !== "";
+  } catch (error) {
+    if (error instanceof URIError) return false;
+    throw error;
+  }
 }
 
 /** What is wrong with a store URL, at `store`; opens nothing. */
@@ -32,16 +46,12 @@ export function checkStoreUrl(url: string): readonly Finding[] {
 
 function sqlitePath(url: string): string {
   const path = url.slice("sqlite:".length).replace(/^\/\/(?=\/)/, "");
-  if (path === "") throw invalid(`'${url}' names no file; use 'sqlite:<path>'`);
+  if (path === "") throw invalid("'sqlite:' names no file; use 'sqlite:<path>'");
   // SQLite would take these for a private database of each connection.
   if (path === ":memory:") throw invalid("use 'memory:' for stores in memory");
   if (path.includes("\0")) throw invalid("a file name holds no U+0000");
   return path;
 }
-
-/** The url without user, password and query, which may hold secrets too. */
-export const redacted = (url: string): string =>
-  url.replace(/\/\/.*@/s, "//***@").replace(/\?.*/s, "?***");
 
 function invalid(message: string): TraconError {
   return new TraconError("configuration_invalid", message, {

@@ -1,3 +1,15 @@
+export type {
+  ContractCase,
+  ContractStores,
+  ContractSubject,
+  StoreContract,
+} from "./contracts/contract.ts";
+export { definitionStoreContract } from "./contracts/definition-store.ts";
+export { storeContracts } from "./contracts/index.ts";
+export { runJournalContract } from "./contracts/run-journal.ts";
+export { runListContract } from "./contracts/run-list.ts";
+export { runStoreContract } from "./contracts/run-store.ts";
+export { storedTextContract } from "./contracts/stored-text.ts";
 export type { FakeOpenAiRequest, FakeRequestState } from "./fake-openai/exchange.ts";
 export {
   type FakeOpenAi,
@@ -16,6 +28,7 @@ export type {
 } from "./fake-openai/turn.ts";
 export { type ManualClock, manualClock, TEST_EPOCH_MS } from "./manual-clock.ts";
 export { type LogEntry, type MemoryLog, memoryLog } from "./memory-log.ts";
+export { type PostgresServer, postgresAt, startPostgres } from "./postgres-server.ts";
 export {
   type ScriptedModel,
   type ScriptedModelOptions,
@@ -30,4 +43,6 @@ export type {
 } from "./scripted-model/turn.ts";
 export type { Sleep } from "./scripted-model/turn-stream.ts";
 export { sequentialIds } from "./sequential-ids.ts";
+export { type StoreEngine, storeMatrix } from "./store-matrix.ts";
+export { createTestDatabase, serveTestDatabases } from "./test-database.ts";
 export { type Hostable, startTestHost, type TestHost } from "./test-host.ts";

@@ -20,24 +20,41 @@ const DIMENSION_BYTES = 8;
 const LENGTH_BYTES = 4;
 const NULL_LENGTH = -1;
 
-export function binaryArray(type: ColumnType, values: readonly SqlValue[]): Buffer {
-  const lengths = values.map((value) => byteLength(type, value));
-  const size = lengths.reduce((sum, length) => sum + LENGTH_BYTES + Math.max(length, 0), 0);
-  const dimensions = values.length === 0 ? 0 : 1;
-  const buffer = Buffer.allocUnsafe(HEADER_BYTES + dimensions * DIMENSION_BYTES + size);
+export type ArrayColumn = { readonly type: ColumnType; readonly values: readonly SqlValue[] };
 
-  let at = buffer.writeInt32BE(dimensions, 0);
-  at = buffer.writeInt32BE(lengths.includes(NULL_LENGTH) ? 1 : 0, at);
-  at = buffer.writeInt32BE(ELEMENT_OIDS[type], at);
-  if (dimensions === 1) {
-    at = buffer.writeInt32BE(values.length, at);
-    at = buffer.writeInt32BE(1, at);
-  }
+/** One array for each column, all in one piece of memory. */
+export function binaryArrays(columns: readonly ArrayColumn[]): readonly Buffer[] {
+  const lengths = columns.map(({ type, values }) => values.map((it) => byteLength(type, it)));
+  const sizes = lengths.map(arraySize);
+  const memory = Buffer.allocUnsafeSlow(sizes.reduce((sum, size) => sum + size, 0));
+
+  let start = 0;
+  return columns.map((column, index) => {
+    const end = start + (sizes[index] ?? 0);
+    const array = memory.subarray(start, end);
+    writeArray(array, column, lengths[index] ?? []);
+    start = end;
+    return array;
+  });
+}
+
+function arraySize(lengths: readonly number[]): number {
+  let size = HEADER_BYTES + (lengths.length === 0 ? 0 : DIMENSION_BYTES);
+  for (const length of lengths) size += LENGTH_BYTES + Math.max(length, 0);
+  return size;
+}
+
+function writeArray(array: Buffer, { type, values }: ArrayColumn, lengths: readonly number[]) {
+  let at = array.writeInt32BE(values.length === 0 ? 0 : 1, 0);
+  at = array.writeInt32BE(lengths.includes(NULL_LENGTH) ? 1 : 0, at);
+  at = array.writeInt32BE(ELEMENT_OIDS[type], at);
+  if (values.length === 0) return;
+  at = array.writeInt32BE(values.length, at);
+  at = array.writeInt32BE(1, at);
   for (const [index, value] of values.entries()) {
-    at = buffer.writeInt32BE(lengths[index] ?? NULL_LENGTH, at);
-    at = writeElement(buffer, at, type, value);
+    at = array.writeInt32BE(lengths[index] ?? NULL_LENGTH, at);
+    at = writeElement(array, at, type, value);
   }
-  return buffer;
 }
 
 function byteLength(type: ColumnType, value: SqlValue): number {

@@ -12,7 +12,7 @@ import {
   rowKinds,
   type SqlValue,
 } from "../journal-rows.ts";
-import { binaryArray } from "./binary-array.ts";
+import { binaryArrays } from "./binary-array.ts";
 
 export type CommitParameter = Buffer | number;
 
@@ -60,20 +60,16 @@ function nameOf([name]: Column): string {
 }
 
 export function commitParameters(batch: readonly JournalEntry[]): readonly CommitParameter[] {
-  const columns = new Map(
-    rowKinds.map((kind) => [kind, rowColumns[kind].map((): SqlValue[] => [])] as const),
+  const columns = rowKinds.map((kind) =>
+    rowColumns[kind].map(([, type]) => ({ type, values: [] as SqlValue[] })),
   );
   let changes = 0;
   for (const entry of batch) {
     putEntryRows(entry, (kind, values) => {
       if (kind === "change") changes += 1;
-      for (const [index, column] of columns.get(kind)?.entries() ?? []) {
-        column.push(values[index] ?? null);
-      }
+      const target = columns[rowKinds.indexOf(kind)] ?? [];
+      for (const [index, column] of target.entries()) column.values.push(values[index] ?? null);
     });
   }
-  const arrays = rowKinds.flatMap((kind) =>
-    rowColumns[kind].map(([, type], index) => binaryArray(type, columns.get(kind)?.[index] ?? [])),
-  );
-  return [...arrays, changes];
+  return [...binaryArrays(columns.flat()), changes];
 }

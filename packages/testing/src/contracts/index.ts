@@ -1,0 +1,15 @@
+import type { StoreContract } from "./contract.ts";
+import { definitionStoreContract } from "./definition-store.ts";
+import { runJournalContract } from "./run-journal.ts";
+import { runListContract } from "./run-list.ts";
+import { runStoreContract } from "./run-store.ts";
+import { storedTextContract } from "./stored-text.ts";
+
+/** Every contract a set of stores must keep. */
+export const storeContracts: readonly StoreContract[] = [
+  definitionStoreContract,
+  runJournalContract,
+  runStoreContract,
+  runListContract,
+  storedTextContract,
+];
