@@ -29,7 +29,7 @@ pre { background: var(--box); border-radius: 6px; padding: 0.75rem 1rem; overflo
 .dim { color: var(--dim); }
 table { border-collapse: collapse; width: 100%; font-size: 0.875rem; }
 th, td { text-align: left; vertical-align: top; padding: 0.35rem 0.75rem 0.35rem 0;
-  border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+  border-bottom: 1px solid var(--line); overflow-wrap: break-word; }
 th { font-weight: 600; }
 summary { cursor: pointer; color: var(--accent); font-size: 0.875rem; }
 @media (max-width: 50rem) { body { display: block; } main { padding: 1rem; }
