@@ -24,7 +24,7 @@ it("compiles every TypeScript fence of the documents", () => {
     { cwd: FOLDER, encoding: "utf8" },
   );
 
-  expect(inDocuments(compiler.stdout, fences)).toBe("");
+  expect(inDocuments(compiler.stdout, fences)).toEqual([]);
   expect(fences.length).toBeGreaterThan(0);
 });
 
@@ -70,13 +70,11 @@ const fileName = (index: number): string => `fence-${index}.ts`;
 /** A name, plain or as a shorthand member, or a file of the reader's own. */
 const UNDECLARED = /error TS(2304|18004|2552):|error TS2307: Cannot find module '\./;
 
-/** Compiler messages with the places of the fences they are about. */
-const inDocuments = (output: string, fences: readonly Fence[]): string =>
-  output
-    .split("\n")
-    .filter((line) => !UNDECLARED.test(line))
-    .join("\n")
-    .replace(/^fence-(\d+)\.ts\((\d+),\d+\)/gm, (_, index: string, line: string) => {
+/** The compiler's messages about fences, at the places in their documents. */
+const inDocuments = (output: string, fences: readonly Fence[]): string[] =>
+  [...output.matchAll(/^fence-(\d+)\.ts\((\d+),\d+\): (.*)$/gm)]
+    .filter(([, , , message = ""]) => !UNDECLARED.test(message))
+    .map(([, index, line, message]) => {
       const fence = fences[Number(index)];
-      return `${fence?.document}:${(fence?.line ?? 0) + Number(line)}`;
+      return `${fence?.document}:${(fence?.line ?? 0) + Number(line)}: ${message}`;
     });
