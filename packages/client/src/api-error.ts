@@ -4,7 +4,7 @@ import type { Problem } from "@tracon/core";
 export type ConnectionErrorCode =
   /** The request got no answer. */
   | "connection_failed"
-  /** A stream broke off and could not be continued. */
+  /** A stream or an answer broke off and could not be continued. */
   | "connection_lost"
   /** The answer is not what the wire contract says. */
   | "response_invalid";

@@ -19,9 +19,10 @@ export async function lastFrame(
   const record = await persistently(transport, signal, () =>
     transport.json("runs.get", { path: { runId }, signal }),
   );
-  const after = Math.max(record.eventCount - 1 - TAIL_LENGTH, -1);
+  const before = record.eventCount - 1 - TAIL_LENGTH;
+  const query = { ...(before < 0 ? {} : { after: before }), take: TAIL_LENGTH };
   const tail = await persistently(transport, signal, () =>
-    transport.json("runs.events", { path: { runId }, query: { after, take: TAIL_LENGTH }, signal }),
+    transport.json("runs.events", { path: { runId }, query, signal }),
   );
   const id = record.eventCount - 1;
   if (record.status === "Failed" || record.status === "Canceled") {

@@ -149,10 +149,13 @@ async function readJson<Result>(
   response: Response,
   signal: AbortSignal | undefined,
 ): Promise<Result> {
-  try {
-    return (await response.json()) as Result;
-  } catch (error) {
+  const text = await response.text().catch((error: unknown) => {
     signal?.throwIfAborted();
-    throw connectionError("response_invalid", "the answer is not JSON or broke off", error);
+    throw connectionError("connection_lost", "the answer broke off", error);
+  });
+  try {
+    return JSON.parse(text) as Result;
+  } catch (error) {
+    throw connectionError("response_invalid", "the answer is not JSON", error);
   }
 }
