@@ -1,0 +1,101 @@
+/** The client library held against the OpenAPI document, operation by operation, in both directions. */
+
+import { createTraconClient, operations } from "@tracon/client";
+import { memoryLog, scriptedModel, startTestHost } from "@tracon/testing";
+import { createTracon } from "tracon";
+import { expect, it } from "vitest";
+
+/** What is for people and tools that read the API itself, not for its clients. */
+const NOT_FOR_CLIENTS = ["GET /openapi.json", "GET /docs"];
+
+type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
+
+it("has a client operation for every documented operation, and the reverse", async () => {
+  await using host = await start();
+  const response = await fetch(`${host.url}/openapi.json`);
+  const { paths } = (await response.json()) as Document;
+
+  const documented = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const known = Object.values(operations).map(({ method, path }) => `${method} ${path}`);
+
+  expect(known.sort()).toEqual(documented.filter((it) => !NOT_FOR_CLIENTS.includes(it)).sort());
+});
+
+it("reaches every operation of its table on a real server", async () => {
+  await using host = await start();
+  const used = new Set<string>();
+  const client = createTraconClient({
+    baseUrl: host.url,
+    fetch: async (input, init) => {
+      const response = await fetch(input, init);
+      used.add(operationOf(init?.method ?? "GET", new URL(String(input)), host.url));
+      return response;
+    },
+  });
+  const definition = { name: "stored", model: { provider: "test", model: "m" } };
+
+  await client.meta();
+  expect(await client.agents.list()).toHaveLength(1);
+  expect(await client.agents.create(definition)).toMatchObject({ version: 1 });
+  expect(await client.agents.save("stored", definition)).toMatchObject({ version: 2 });
+  expect(await client.agents.get("stored")).toMatchObject({ definition: { version: 2 } });
+  expect(await client.agents.validate(definition)).toMatchObject({ valid: true });
+  expect(await client.agents.versions("stored")).toHaveLength(2);
+  expect(await client.agents.version("stored", 1)).toMatchObject({ version: 1 });
+  expect(await client.agents.diff("stored", { left: 1, right: 2 })).toMatchObject({
+    left: { version: 1 },
+    right: { version: 2 },
+  });
+  expect(await client.agents.rollback("stored", 1)).toMatchObject({ version: 3 });
+  await client.agents.delete("stored");
+
+  const { runId } = await client.run("writer", { message: "Hi" });
+  const frames = await Array.fromAsync(client.stream("writer", { message: "Hi" }));
+  expect(frames.at(-1)).toMatchObject({ event: "done", data: { output: "Hello!" } });
+  expect(await client.runs.get(runId)).toMatchObject({ status: "Completed" });
+  const { items, next } = await client.runs.list({ take: 1 });
+  expect(items).toHaveLength(1);
+  expect((await client.runs.list({ next: next ?? "" })).items).toMatchObject([{ id: runId }]);
+  const events = await Array.fromAsync(client.runs.events(runId));
+  expect(await client.runs.eventPage(runId)).toEqual(events);
+  expect(await client.runs.tools(runId)).toEqual([]);
+  expect(await client.runs.input(runId)).toMatchObject({ runId });
+  await expect(client.runs.cancel(runId)).rejects.toMatchObject({
+    status: 409,
+    code: "run_not_cancelable",
+  });
+  expect(await client.tools.list()).toEqual([]);
+  expect(await client.tools.usage()).toEqual([]);
+  expect(await client.models.list()).toMatchObject([{ name: "test" }]);
+
+  const known = Object.values(operations).map(({ method, path }) => `${method} ${path}`);
+  expect([...used].sort()).toEqual(known.sort());
+});
+
+function operationOf(method: string, { origin, pathname }: URL, baseUrl: string): string {
+  const path = (origin + pathname).slice(baseUrl.length);
+  const found = Object.values(operations).filter(
+    (it) => it.method === method && patternOf(it.path).test(path),
+  );
+  // `/api/agents/validate` fits `/api/agents/{name}` too; the one without parameters is meant.
+  const [operation] = found.sort((a, b) => countOf(a.path) - countOf(b.path));
+  return `${method} ${operation?.path ?? path}`;
+}
+
+const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`);
+const countOf = (path: string): number => path.split("{").length;
+
+const start = () =>
+  startTestHost(() =>
+    createTracon(
+      {
+        providers: { test: { languageModel: () => scriptedModel(["Hello!", "Hello!"]) } },
+        agents: [{ name: "writer", model: { provider: "test", model: "m" } }],
+        storage: "memory:",
+        log: memoryLog(),
+      },
+      { env: {} },
+    ),
+  );
