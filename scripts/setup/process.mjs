@@ -16,19 +16,9 @@ const SIGNALS = /** @type {const} */ ({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 });
  * @param {Options} [options]
  * @returns {Promise<number>}
  */
-export function run(command, args, options = {}) {
-  const child = spawn(command, args, { cwd: root, stdio: "inherit", env: environment(options) });
-  const forwarders = Object.keys(SIGNALS).map((name) =>
-    forward(child, /** @type {Signal} */ (name)),
-  );
-
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code, signal) => {
-      for (const stop of forwarders) stop();
-      resolve(code ?? exitCodeOf(signal));
-    });
-  });
+export function run(command, args, { env } = {}) {
+  const environment = { ...process.env, ...env };
+  return end(spawn(command, args, { cwd: root, stdio: "inherit", env: environment }));
 }
 
 /**
@@ -39,11 +29,11 @@ export function run(command, args, options = {}) {
  * @param {Options} [options]
  * @returns {Promise<Captured>}
  */
-export function capture(command, args, options = {}) {
+export async function capture(command, args, { env } = {}) {
   const child = spawn(command, args, {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...environment(options), NO_COLOR: "1" },
+    env: { ...process.env, NO_COLOR: "1", ...env },
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
@@ -51,10 +41,27 @@ export function capture(command, args, options = {}) {
       output += chunk;
     });
   }
+  return { code: await end(child), output };
+}
 
+/** @typedef {import("node:child_process").ChildProcess} ChildProcess */
+
+/**
+ * Hands signals on until the child has ended, and waits for that: nothing it does goes on without
+ * somebody waiting for it.
+ *
+ * @param {ChildProcess} child
+ * @returns {Promise<number>}
+ */
+function end(child) {
+  const names = /** @type {Signal[]} */ (Object.keys(SIGNALS));
+  const forwarders = names.map((name) => forward(child, name));
   return new Promise((resolve, reject) => {
     child.once("error", reject);
-    child.once("close", (code, signal) => resolve({ code: code ?? exitCodeOf(signal), output }));
+    child.once("close", (code, signal) => {
+      for (const stop of forwarders) stop();
+      resolve(code ?? exitCodeOf(signal));
+    });
   });
 }
 
@@ -64,7 +71,7 @@ export function capture(command, args, options = {}) {
  * A terminal sends Ctrl+C to every process in the foreground, so there the child has it already; a
  * second one would read as "stop at once".
  *
- * @param {import("node:child_process").ChildProcess} child
+ * @param {ChildProcess} child
  * @param {Signal} signal
  * @returns {() => void}
  */
@@ -82,6 +89,3 @@ function exitCodeOf(signal) {
   const known = Object.entries(SIGNALS).find(([name]) => name === signal);
   return SIGNAL_EXIT_BASE + (known?.[1] ?? 0);
 }
-
-/** @param {Options} options */
-const environment = ({ env }) => (env === undefined ? process.env : { ...process.env, ...env });
