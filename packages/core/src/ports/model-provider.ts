@@ -20,6 +20,12 @@ export type ModelProvider = {
   readonly optionsKey: string;
   /** Known settings without the `"{provider}."` prefix; `undefined` accepts any (an own provider object). */
   readonly settings?: Readonly<Record<string, ProviderSetting>>;
+  /**
+   * The vendor refuses a history of tool calls in a request that defines no tools. The last call of a
+   * tool loop, which must be an answer, then keeps its tools with the tool choice `none`; otherwise it
+   * offers none. Default false.
+   */
+  readonly needsToolDefinitions?: boolean;
   /** Builds a model without any network call. Throws when the provider cannot have it. */
   languageModel(modelId: string): LanguageModel;
 };

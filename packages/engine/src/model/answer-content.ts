@@ -9,6 +9,9 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4Prompt,
   LanguageModelV4StreamPart,
+  LanguageModelV4ToolCall,
+  LanguageModelV4ToolResult,
+  LanguageModelV4ToolResultOutput,
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
 
@@ -40,35 +43,40 @@ type Block = {
 type Entry =
   | Block
   | { readonly kind: "call"; readonly call: RequestedCall }
-  | { readonly kind: "hosted"; readonly part: AssistantPart };
+  | { readonly kind: "hosted"; readonly part: AssistantPart; readonly isPreliminary?: boolean };
 
 /** Names every provider accepts in a history, whatever the model called a tool that is not there. */
 const SAFE_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 export class AnswerContent {
   readonly #entries: Entry[] = [];
+  /** Blocks that still grow, by kind and id; a start part of the same id begins a new one. */
+  readonly #blocks = new Map<string, Block>();
   #last: Block | undefined;
 
   /** Takes one part and passes its text on. True when the part belongs to the answer itself. */
   add(part: LanguageModelV4StreamPart, sink: AnswerSink): boolean {
     switch (part.type) {
       case "text-delta":
-        this.#block("text", part.id).text += part.delta;
-        sink.text(part.delta);
-        return true;
       case "reasoning-delta": {
-        const block = this.#block("reasoning", part.id);
+        const kind = part.type === "text-delta" ? "text" : "reasoning";
+        const block = this.#block(kind, part.id);
         block.text += part.delta;
         block.metadata = part.providerMetadata ?? block.metadata;
-        sink.reasoning(part.delta);
+        sink[kind](part.delta);
         return true;
       }
       case "text-start":
-      case "text-end":
-        return this.#keepMetadata("text", part.id, part.providerMetadata);
       case "reasoning-start":
-      case "reasoning-end":
-        return this.#keepMetadata("reasoning", part.id, part.providerMetadata);
+        this.#open(part.type === "text-start" ? "text" : "reasoning", part.id).metadata =
+          part.providerMetadata;
+        return false;
+      case "text-end":
+      case "reasoning-end": {
+        const block = this.#block(part.type === "text-end" ? "text" : "reasoning", part.id);
+        block.metadata = part.providerMetadata ?? block.metadata;
+        return false;
+      }
       case "tool-input-start":
         return true;
       default:
@@ -108,53 +116,33 @@ export class AnswerContent {
   #block(kind: Block["kind"], id: string): Block {
     const last = this.#last;
     if (last !== undefined && last.kind === kind && last.id === id) return last;
-    let block = this.#entries.find(
-      (entry): entry is Block => entry.kind === kind && entry.id === id,
-    );
-    if (block === undefined) {
-      block = { kind, id, text: "", metadata: undefined };
-      this.#entries.push(block);
-    }
+    const block = this.#blocks.get(`${kind} ${id}`) ?? this.#open(kind, id);
     this.#last = block;
     return block;
   }
 
-  #keepMetadata(
-    kind: Block["kind"],
-    id: string,
-    metadata: SharedV4ProviderMetadata | undefined,
-  ): boolean {
-    const block = this.#block(kind, id);
-    if (metadata !== undefined) block.metadata = metadata;
-    return false;
+  #open(kind: Block["kind"], id: string): Block {
+    const block: Block = { kind, id, text: "", metadata: undefined };
+    this.#entries.push(block);
+    this.#blocks.set(`${kind} ${id}`, block);
+    this.#last = block;
+    return block;
   }
 
   #addWhole(part: LanguageModelV4StreamPart): boolean {
     switch (part.type) {
       case "tool-call":
-        if (part.providerExecuted === true) {
-          this.#addHosted({
-            type: "tool-call",
-            toolCallId: part.toolCallId,
-            toolName: part.toolName,
-            input: objectOf(part.input),
-            providerExecuted: true,
-            ...optionsOf(part.providerMetadata),
-          });
-        } else {
-          const { toolCallId: callId, toolName, input, providerMetadata } = part;
-          this.#entries.push({ kind: "call", call: { callId, toolName, input, providerMetadata } });
-        }
+        this.#addCall(part);
         return true;
       case "tool-result":
-        this.#addHosted({
-          type: "tool-result",
-          toolCallId: part.toolCallId,
-          toolName: part.toolName,
-          output: { type: part.isError === true ? "error-json" : "json", value: part.result },
-          ...optionsOf(part.providerMetadata),
-        });
+        this.#addResult(part);
         return true;
+      case "file":
+      case "reasoning-file": {
+        const { type, data, mediaType, providerMetadata } = part;
+        this.#addHosted({ type, data, mediaType, ...optionsOf(providerMetadata) });
+        return true;
+      }
       case "custom":
         this.#addHosted({ type: "custom", kind: part.kind, ...optionsOf(part.providerMetadata) });
         return true;
@@ -163,10 +151,75 @@ export class AnswerContent {
     }
   }
 
+  #addCall(part: LanguageModelV4ToolCall): void {
+    const { toolCallId: callId, toolName, input, providerMetadata } = part;
+    const call: RequestedCall = { callId, toolName, input, providerMetadata };
+    if (part.providerExecuted === true) this.#addHosted(hostedCall(call));
+    else if (!this.#isRepeated(call)) this.#entries.push({ kind: "call", call });
+  }
+
+  /** A call the provider sent twice is one call: the same id alone would not say so. */
+  #isRepeated({ callId, toolName, input }: RequestedCall): boolean {
+    if (callId === "") return false;
+    return this.#entries.some(
+      (entry) =>
+        entry.kind === "call" &&
+        entry.call.callId === callId &&
+        entry.call.toolName === toolName &&
+        entry.call.input === input,
+    );
+  }
+
+  /** A result in the answer itself says that the provider ran the call, and that nobody else must. */
+  #addResult(part: LanguageModelV4ToolResult): void {
+    const { toolCallId, toolName, providerMetadata, preliminary: isPreliminary = false } = part;
+    const output: LanguageModelV4ToolResultOutput = {
+      type: part.isError === true ? "error-json" : "json",
+      value: part.result,
+    };
+    const result: Entry = {
+      kind: "hosted",
+      part: { type: "tool-result", toolCallId, toolName, output, ...optionsOf(providerMetadata) },
+      isPreliminary,
+    };
+    const before = this.#entries.findIndex(
+      (entry) => isHosted(entry, "tool-result", toolCallId) && entry.isPreliminary,
+    );
+    if (before !== -1) this.#entries[before] = result;
+    else this.#entries.push(result);
+    this.#takeOverCall(toolCallId);
+  }
+
+  #takeOverCall(callId: string): void {
+    if (this.#entries.some((entry) => isHosted(entry, "tool-call", callId))) return;
+    const index = this.#entries.findIndex(
+      (entry) => entry.kind === "call" && entry.call.callId === callId,
+    );
+    const open = this.#entries[index];
+    if (open?.kind !== "call") return;
+    this.#entries[index] = { kind: "hosted", part: hostedCall(open.call) };
+  }
+
   #addHosted(part: AssistantPart): void {
     this.#entries.push({ kind: "hosted", part });
   }
 }
+
+const isHosted = (
+  entry: Entry,
+  type: "tool-call" | "tool-result",
+  callId: string,
+): entry is Extract<Entry, { kind: "hosted" }> =>
+  entry.kind === "hosted" && entry.part.type === type && entry.part.toolCallId === callId;
+
+const hostedCall = (call: RequestedCall): AssistantPart => ({
+  type: "tool-call",
+  toolCallId: call.callId,
+  toolName: call.toolName,
+  input: objectOf(call.input),
+  providerExecuted: true,
+  ...optionsOf(call.providerMetadata),
+});
 
 function callPart(call: RequestedCall, toolCallId: string): AssistantPart {
   return {

@@ -1,8 +1,9 @@
 /**
  * One model call, always streamed: there is one code path for every way of answering.
  *
- * The answer counts only when the provider ended it properly. A stream that breaks off, or that ends
- * without a finish, is a fault and nothing of it is acted upon.
+ * The answer counts only when the provider ended it properly. A stream that breaks off is a fault; one
+ * that ends without saying why is `interrupted`, and nothing of it is acted upon. A provider that
+ * ignores the run's signal cannot hold the run: nothing here waits for it once the signal fired.
  */
 
 import type {
@@ -12,7 +13,8 @@ import type {
   LanguageModelV4StreamResult,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
-import { type Clock, TraconError } from "@tracon/core";
+import type { Clock, LanguageModel } from "@tracon/core";
+import { untilAborted } from "../tools/until-aborted.ts";
 import { AnswerContent, type AnswerSink, type RequestedCall } from "./answer-content.ts";
 import { providerFault } from "./provider-fault.ts";
 import type { BoundModel } from "./provider-registry.ts";
@@ -36,6 +38,9 @@ export type ModelCallRequest = {
   readonly clock: Clock;
 };
 
+type StreamReader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
+type FinishPart = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
+
 /** Calls the model. Rejects with the signal's reason when aborted, else with a normalized fault. */
 export async function callModel(request: ModelCallRequest): Promise<ModelAnswer> {
   const { bound, signal } = request;
@@ -47,59 +52,96 @@ export async function callModel(request: ModelCallRequest): Promise<ModelAnswer>
   }
 }
 
-async function read(request: ModelCallRequest): Promise<ModelAnswer> {
-  const { bound, options, signal, sink, clock } = request;
+async function read({ options, signal, sink, clock, bound }: ModelCallRequest) {
+  signal.throwIfAborted();
   const startedMs = clock.monotonicMs();
-  const progress = { content: new AnswerContent(), firstPartMs: undefined as number | undefined };
-  let finish: Extract<LanguageModelV4StreamPart, { type: "finish" }> | undefined;
+  const content = new AnswerContent();
+  let firstPartMs: number | undefined;
+  let finish: FinishPart | undefined;
 
-  // A V3 model differs only in parts this loop does not read.
-  const { stream } = (await bound.model.doStream(options as never)) as LanguageModelV4StreamResult;
-  const reader = stream.getReader();
+  const reader = (await openStream(bound.model, options, signal)).getReader();
   // Cancelling makes a pending read end, also when the provider ignores the signal.
   const stop = () => void reader.cancel(signal.reason).catch(ignore);
   signal.addEventListener("abort", stop, { once: true });
   try {
-    signal.throwIfAborted();
-    for (;;) {
+    while (finish === undefined) {
+      signal.throwIfAborted();
       const { done, value: part } = await reader.read();
       if (done) break;
       if (part.type === "finish") finish = part;
       else if (part.type === "error") throw part.error;
-      else if (progress.content.add(part, sink)) {
-        progress.firstPartMs ??= clock.monotonicMs() - startedMs;
-      }
+      else if (content.add(part, sink)) firstPartMs ??= clock.monotonicMs() - startedMs;
     }
-    signal.throwIfAborted();
+    // A read that was cancelled looks like the end of the stream.
+    if (finish === undefined) signal.throwIfAborted();
   } finally {
     signal.removeEventListener("abort", stop);
     if (finish === undefined) stop();
+    else void readToEnd(reader);
   }
-  return answer(bound.provider, progress, finish, clock.monotonicMs() - startedMs);
+  return answerOf(content, finish, { durationMs: clock.monotonicMs() - startedMs, firstPartMs });
 }
 
-function answer(
-  provider: string,
-  progress: { readonly content: AnswerContent; readonly firstPartMs: number | undefined },
-  finish: Extract<LanguageModelV4StreamPart, { type: "finish" }> | undefined,
-  durationMs: number,
-): ModelAnswer {
-  if (finish === undefined) {
-    throw new TraconError(
-      "provider_error",
-      `model provider '${provider}' broke off the answer before it was finished`,
-    );
+/** Resolves with the stream, or rejects when the signal fires first; a stream that then still comes is closed. */
+async function openStream(
+  model: LanguageModel,
+  options: LanguageModelV4CallOptions,
+  signal: AbortSignal,
+): Promise<LanguageModelV4StreamResult["stream"]> {
+  // A V3 model differs only in parts that are not read here.
+  const opening = model.doStream(options as never) as PromiseLike<LanguageModelV4StreamResult>;
+  try {
+    return (await untilAborted(signal, opening)).stream;
+  } catch (error) {
+    if (signal.aborted) void closeLate(opening);
+    throw error;
   }
-  const { content, firstPartMs } = progress;
+}
+
+async function closeLate(opening: PromiseLike<LanguageModelV4StreamResult>): Promise<void> {
+  try {
+    await (await opening).stream.cancel("the run has ended");
+  } catch {
+    // The run has ended: whether the provider refused or gave in late concerns nobody any more.
+  }
+}
+
+/** How long a provider may take to close the stream of an answer that is finished. */
+const CLOSING_MS = 1_000;
+
+/** Nobody waits for the close, but a connection whose body was read to its end can be used again. */
+async function readToEnd(reader: StreamReader): Promise<void> {
+  const timer = setTimeout(
+    () => void reader.cancel("the answer is finished").catch(ignore),
+    CLOSING_MS,
+  );
+  timer.unref();
+  try {
+    while (!(await reader.read()).done);
+  } catch {
+    // The answer was complete before the connection broke.
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function answerOf(
+  content: AnswerContent,
+  finish: FinishPart | undefined,
+  timing: Pick<ModelAnswer, "durationMs" | "firstPartMs">,
+): ModelAnswer {
   return {
     content,
     text: content.text(),
     calls: content.openCalls(),
-    finishReason: finish.finishReason.unified,
-    usage: finish.usage,
-    durationMs,
-    firstPartMs,
+    finishReason: finish === undefined ? "interrupted" : reasonOf(finish.finishReason),
+    usage: finish?.usage,
+    ...timing,
   };
 }
+
+/** Providers of the AI SDK report `other` without a reason of their own when the connection closed early. */
+const reasonOf = ({ unified, raw }: LanguageModelV4FinishReason): ModelAnswer["finishReason"] =>
+  unified === "other" && raw === undefined ? "interrupted" : unified;
 
 const ignore = (): void => undefined;

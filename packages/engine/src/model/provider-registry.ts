@@ -11,6 +11,8 @@ export type BoundModel = {
   readonly provider: string;
   readonly modelId: string;
   readonly model: LanguageModel;
+  /** Its provider refuses a history of tool calls without the definitions of the tools. */
+  readonly needsToolDefinitions: boolean;
   /** Absent when the configuration lists no price: the cost is then unknown. */
   readonly price: ModelPrice | undefined;
 };
@@ -23,6 +25,9 @@ export type ProviderRegistry = {
   bind(provider: ModelProvider, modelId: string): BoundModel;
   readonly descriptors: readonly ModelProviderDescriptor[];
 };
+
+/** Models kept built. Whoever may validate definitions can name any number of them. */
+const MAX_BOUND_MODELS = 4_096;
 
 /** The registered providers with the models the configuration lists. */
 export function createProviderRegistry(
@@ -44,11 +49,13 @@ export function createProviderRegistry(
       const fresh: BoundModel = {
         provider: provider.name,
         modelId,
-        model: provider.languageModel(modelId),
+        model: readModel(provider.languageModel(modelId)),
+        needsToolDefinitions: provider.needsToolDefinitions ?? false,
         price: find(provider.name, modelId)?.price,
       };
       // Agents share one model object: 10,000 agents on one model hold one.
       bound.set(key, fresh);
+      if (bound.size > MAX_BOUND_MODELS) bound.delete(firstKeyOf(bound));
       return fresh;
     },
     descriptors: providers
@@ -60,3 +67,15 @@ export function createProviderRegistry(
       .sort((a, b) => (a.name < b.name ? -1 : 1)),
   };
 }
+
+/** Refuses what is no model of a specification that is spoken here, such as a model's name. */
+function readModel(model: LanguageModel): LanguageModel {
+  const version: unknown = (model as Partial<LanguageModel> | undefined)?.specificationVersion;
+  if (version === "v4" || version === "v3") return model;
+  throw new TypeError("it gave no model object of specification v3 or v4");
+}
+
+const firstKeyOf = (models: ReadonlyMap<string, BoundModel>): string => {
+  const [key = ""] = models.keys();
+  return key;
+};
