@@ -38,7 +38,8 @@ export const errorCodes = {
   provider_unavailable: "The model provider could not be reached.",
   rate_limited: "The model provider's rate limit was hit.",
   content_filtered: "The model provider's safety filter withheld the answer.",
-  response_truncated: "The model's answer was cut off while it asked for tools.",
+  response_truncated:
+    "The model's answer was cut off before it had any text, or while it asked for tools.",
   tool_failed: "Tools failed in more turns in a row than allowed.",
   tool_limit_reached: "The model asked for tools although the limit of tool rounds was reached.",
   timeout: "The model provider did not answer in time.",

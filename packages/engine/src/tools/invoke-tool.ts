@@ -7,7 +7,9 @@
 
 import type { LanguageModelV4ToolResultOutput } from "@ai-sdk/provider";
 import type { RunEventPayload } from "@tracon/core";
+import { cutText } from "./cut-text.ts";
 import type { RegisteredTool } from "./tool-registry.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 /** What a call came to, with what the model reads and what is recorded. */
 export type ToolOutcome =
@@ -43,10 +45,14 @@ export const TOOL_FAILED_TEXT = "Error: Function failed.";
 /** Longest problem text of refused arguments, in characters. */
 const MAX_PROBLEM_LENGTH = 1_000;
 
-/** Parses and checks the arguments a model sent. An empty text means no arguments. */
+/**
+ * Parses and checks the arguments a model sent. An empty text means no arguments. Rejects only with
+ * the abort reason of the run's own signal.
+ */
 export async function readArguments(
   tool: RegisteredTool,
   input: string,
+  signal: AbortSignal,
 ): Promise<{ readonly value: unknown } | (ToolOutcome & { readonly ok: false })> {
   let parsed: unknown;
   try {
@@ -56,9 +62,10 @@ export async function readArguments(
   }
   try {
     const pending = tool.schema.check(parsed);
-    const checked = "then" in pending ? await pending : pending;
+    const checked = "then" in pending ? await untilAborted(signal, pending) : pending;
     return checked.ok ? { value: checked.value } : refused(checked.problem);
   } catch (error) {
+    signal.throwIfAborted();
     // A check that throws has accepted nothing.
     return { ...refused("the arguments could not be checked"), cause: error };
   }
@@ -67,21 +74,33 @@ export async function readArguments(
 const refused = (problem: string): ToolOutcome & { readonly ok: false } => ({
   ok: false,
   kind: "InvalidArguments",
-  error: `Error: Invalid arguments: ${problem.slice(0, MAX_PROBLEM_LENGTH)}`,
+  error: `Error: Invalid arguments: ${cutText(problem, MAX_PROBLEM_LENGTH)}`,
 });
 
 /** Runs the body. Rejects only with the abort reason of the run's own signal. */
 export async function invokeTool(request: ToolInvocationRequest): Promise<ToolOutcome> {
-  const { signal, tool, callId, input } = request;
+  const { signal } = request;
   signal.throwIfAborted();
   try {
-    const value = await untilAborted(signal, run(request));
-    const output = await modelOutput(tool, callId, input, value);
-    return { ok: true, output, result: recordedResult(output) };
+    return await untilAborted(signal, runAndRead(request));
   } catch (error) {
     signal.throwIfAborted();
     return { ok: false, kind: "Failed", error: TOOL_FAILED_TEXT, cause: error };
   }
+}
+
+async function runAndRead(request: ToolInvocationRequest): Promise<ToolOutcome> {
+  const { tool, callId: toolCallId, input } = request;
+  const value = await run(request);
+  if (tool.toModelOutput === undefined) return outcomeOf(value);
+  const output = (await tool.toModelOutput({
+    toolCallId,
+    input,
+    output: value,
+  })) as LanguageModelV4ToolResultOutput;
+  const result = recordedResult(output);
+  if (result === undefined) throw new TypeError("toModelOutput made no output");
+  return { ok: true, output, result };
 }
 
 async function run({ tool, callId, input, signal, messages }: ToolInvocationRequest) {
@@ -97,48 +116,29 @@ async function run({ tool, callId, input, signal, messages }: ToolInvocationRequ
   if (!isAsyncIterable(returned)) return returned;
   let last: unknown;
   // A tool that reports progress yields preliminary results; the last one counts.
-  for await (const value of returned) last = value;
+  for await (const value of returned) {
+    signal.throwIfAborted();
+    last = value;
+  }
   return last;
 }
 
-/** A tool that ignores its signal must not keep a cancelled run alive. */
-async function untilAborted<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
-  let stop: (() => void) | undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-  });
-  // The loser of the race may still reject later; nobody is left to hear it.
-  work.catch(ignore);
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    if (stop !== undefined) signal.removeEventListener("abort", stop);
-  }
-}
-
-const ignore = (): void => undefined;
-
-async function modelOutput(
-  tool: RegisteredTool,
-  toolCallId: string,
-  input: unknown,
-  output: unknown,
-): Promise<LanguageModelV4ToolResultOutput> {
-  if (tool.toModelOutput !== undefined) {
-    return (await tool.toModelOutput({
-      toolCallId,
-      input,
-      output,
-    })) as LanguageModelV4ToolResultOutput;
-  }
-  if (output === undefined || output === null) return { type: "text", value: NO_RESULT_TEXT };
-  if (typeof output === "string") return { type: "text", value: output };
+function outcomeOf(value: unknown): ToolOutcome {
+  if (value === undefined || value === null) return textOutcome(NO_RESULT_TEXT);
+  if (typeof value === "string") return textOutcome(value);
   // Dates, class instances and undefined members become what JSON makes of them, once, here.
-  return { type: "json", value: JSON.parse(JSON.stringify(output)) };
+  const result = JSON.stringify(value);
+  return { ok: true, output: { type: "json", value: JSON.parse(result) }, result };
 }
 
-function recordedResult(output: LanguageModelV4ToolResultOutput): string {
+const textOutcome = (value: string): ToolOutcome => ({
+  ok: true,
+  output: { type: "text", value },
+  result: value,
+});
+
+/** `undefined` for an output without a value that JSON can express. */
+function recordedResult(output: LanguageModelV4ToolResultOutput): string | undefined {
   switch (output.type) {
     case "text":
     case "error-text":

@@ -7,6 +7,7 @@
 
 import { asSchema, type FlexibleSchema } from "@ai-sdk/provider-utils";
 import { Ajv, type ErrorObject } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
 
 /** The arguments as the tool gets them, or what is wrong with them in the words of the schema. */
 export type CheckedArguments =
@@ -22,6 +23,9 @@ export type ToolSchema = {
 export async function readToolSchema(schema: FlexibleSchema | undefined): Promise<ToolSchema> {
   const { jsonSchema, validate } = asSchema(schema);
   const described = (await jsonSchema) as Readonly<Record<string, unknown>>;
+  if (described.type !== undefined && described.type !== "object") {
+    throw new TypeError("the arguments of a tool are an object, so its schema must be of one");
+  }
   return { jsonSchema: described, check: validate ? fromSdk(validate) : fromJsonSchema(described) };
 }
 
@@ -65,8 +69,14 @@ function pathText(path: readonly unknown[] | undefined): string {
     .join(".");
 }
 
+const AJV_OPTIONS = { allErrors: true, strict: false, logger: false } as const;
+
 function fromJsonSchema(schema: Readonly<Record<string, unknown>>): ToolSchema["check"] {
-  const validate = new Ajv({ allErrors: true, strict: false, logger: false }).compile(schema);
+  // An asynchronous check would answer with a promise, which is neither yes nor no.
+  if (schema.$async !== undefined) throw new TypeError("the schema must not be asynchronous");
+  const isCurrent = String(schema.$schema ?? "").includes("2020-12");
+  const ajv = isCurrent ? new Ajv2020(AJV_OPTIONS) : new Ajv(AJV_OPTIONS);
+  const validate = ajv.compile(schema);
   return (value) =>
     validate(value)
       ? { ok: true, value }

@@ -6,9 +6,10 @@
  */
 
 import type { LanguageModelV4ToolResultPart } from "@ai-sdk/provider";
-import type { RunEventPayload } from "@tracon/core";
+import { faultText, type RunEventPayload } from "@tracon/core";
 import { historyName, type RequestedCall } from "../model/answer-content.ts";
 import type { ModelAnswer } from "../model/model-call.ts";
+import { cutText } from "../tools/cut-text.ts";
 import { invokeTool, readArguments, type ToolOutcome } from "../tools/invoke-tool.ts";
 import type { RegisteredTool } from "../tools/tool-registry.ts";
 import { roundMs, type StepContext } from "./step.ts";
@@ -28,6 +29,7 @@ type PlacedCall = {
 
 /** Kinds of failed calls that count towards the limit of failed rounds. */
 const COUNTED: ReadonlySet<FailureKind> = new Set<FailureKind>(["InvalidArguments", "Failed"]);
+const CANCELED = { ok: false, kind: "Canceled", error: "canceled before it had a result" } as const;
 const NOT_RUN_TEXT = "Error: Not run, because too many tool calls failed before it.";
 
 /**
@@ -65,8 +67,7 @@ export function closeCalls(
   reason: string,
 ): void {
   for (const call of place(context, calls)) {
-    announce(context, call);
-    fail(context, call, { ok: false, kind: "NotRun", error: reason });
+    close(context, call, { ok: false, kind: "NotRun", error: reason });
   }
 }
 
@@ -82,7 +83,10 @@ function place(context: StepContext, calls: readonly RequestedCall[]): PlacedCal
 }
 
 function uniqueId({ usedCallIds, step }: StepContext, callId: string, position: number): string {
-  const id = callId === "" || usedCallIds.has(callId) ? `${callId}_${step}_${position}` : callId;
+  let id = callId;
+  for (let copy = 0; id === "" || usedCallIds.has(id); copy++) {
+    id = `${callId}_${step}_${position}${copy === 0 ? "" : `_${copy}`}`;
+  }
   usedCallIds.add(id);
   return id;
 }
@@ -103,14 +107,24 @@ async function settleInOrder(
   let stopped = false;
   for (const call of calls) {
     if (stopped) {
-      announce(context, call);
-      fail(context, call, { ok: false, kind: "NotRun", error: NOT_RUN_TEXT });
+      close(context, call, { ok: false, kind: "NotRun", error: NOT_RUN_TEXT });
       continue;
     }
-    await settle(context, call);
+    try {
+      await settle(context, call);
+    } catch (error) {
+      for (const open of calls.slice(call.position + 1)) close(context, open, CANCELED);
+      throw error;
+    }
     const { outcome } = call;
     stopped = stopsAtFirst && outcome !== undefined && !outcome.ok && COUNTED.has(outcome.kind);
   }
+}
+
+/** Records a call that is not run. */
+function close(context: StepContext, call: PlacedCall, outcome: ToolOutcome & { ok: false }): void {
+  announce(context, call);
+  fail(context, call, outcome);
 }
 
 async function settle(context: StepContext, call: PlacedCall): Promise<void> {
@@ -129,8 +143,8 @@ async function settle(context: StepContext, call: PlacedCall): Promise<void> {
     });
   } finally {
     if (call.outcome === undefined) {
-      // Cancelled: the call is closed in the record, with no result made up for the model.
-      fail(context, call, { ok: false, kind: "Canceled", error: "canceled while it ran" });
+      // The call is closed in the record, with no result made up for the model.
+      fail(context, call, CANCELED);
     }
   }
 }
@@ -141,10 +155,10 @@ async function run(context: StepContext, call: PlacedCall): Promise<ToolOutcome>
     return {
       ok: false,
       kind: "UnknownTool",
-      error: `Error: There is no tool named '${request.toolName.slice(0, 128)}'.`,
+      error: `Error: There is no tool named '${cutText(request.toolName, 128)}'.`,
     };
   }
-  const read = await readArguments(tool, request.input);
+  const read = await readArguments(tool, request.input, context.signal);
   if ("ok" in read) return read;
   // The intent is on disk before the body runs: after a crash it is known that it may have run.
   await context.journal.committed();
@@ -155,8 +169,8 @@ async function run(context: StepContext, call: PlacedCall): Promise<ToolOutcome>
     signal: context.signal,
     messages: () => context.prompt.slice(),
   });
-  if (!outcome.ok && outcome.cause !== undefined) {
-    context.log.warn("a tool failed", { tool: tool.name, error: String(outcome.cause) });
+  if (!outcome.ok) {
+    context.log.warn("a tool failed", { tool: tool.name, error: faultText(outcome.cause) });
   }
   return outcome;
 }

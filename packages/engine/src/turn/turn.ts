@@ -9,7 +9,7 @@
 import { TraconError } from "@tracon/core";
 import type { AnswerSink } from "../model/answer-content.ts";
 import { callModel, type ModelAnswer } from "../model/model-call.ts";
-import { usageOf } from "../model/model-usage.ts";
+import { rawUsageOf, usageOf } from "../model/model-usage.ts";
 import { roundMs, type StepContext, type TurnAgent, type TurnRequest } from "./step.ts";
 import { closeCalls, runToolBatch } from "./tool-batch.ts";
 
@@ -49,7 +49,7 @@ async function ask(context: StepContext, isLastCall: boolean): Promise<ModelAnsw
   const answer = await callModel({
     bound: agent.bound,
     options: {
-      ...(isLastCall ? withoutTools(agent.callOptions) : agent.callOptions),
+      ...(isLastCall ? withoutTools(agent) : agent.callOptions),
       prompt,
       abortSignal: signal,
     },
@@ -58,6 +58,7 @@ async function ask(context: StepContext, isLastCall: boolean): Promise<ModelAnsw
     clock,
   });
   const usage = usageOf(answer.usage);
+  const rawUsage = rawUsageOf(answer.usage);
   journal.emit({
     type: "MessageCompleted",
     text: answer.text,
@@ -71,32 +72,23 @@ async function ask(context: StepContext, isLastCall: boolean): Promise<ModelAnsw
       durationMs: roundMs(answer.durationMs),
       ...(answer.firstPartMs === undefined ? {} : { firstPartMs: roundMs(answer.firstPartMs) }),
       ...(usage === undefined ? {} : { usage }),
-      ...(answer.usage?.raw === undefined ? {} : { rawUsage: answer.usage.raw }),
+      ...(rawUsage === undefined ? {} : { rawUsage }),
     },
   });
   return answer;
 }
 
-function withoutTools(options: TurnAgent["callOptions"]): TurnAgent["callOptions"] {
-  const { tools, toolChoice: _, ...rest } = options;
-  const hosted = tools?.filter((tool) => tool.type !== "function") ?? [];
+/** Options of the last call, which has to be an answer: it offers no function tools. */
+function withoutTools({ callOptions, bound }: TurnAgent): TurnAgent["callOptions"] {
+  const { tools, toolChoice: _, ...rest } = callOptions;
+  if (tools === undefined) return rest;
+  if (bound.needsToolDefinitions) return { ...rest, tools, toolChoice: { type: "none" } };
+  const hosted = tools.filter((tool) => tool.type !== "function");
   return hosted.length === 0 ? rest : { ...rest, tools: hosted };
 }
 
 function finalText(context: StepContext, answer: ModelAnswer): string {
-  const { provider } = context.agent.bound;
-  if (answer.finishReason === "error") {
-    throw new TraconError(
-      "provider_error",
-      `model provider '${provider}' ended the answer with an error`,
-    );
-  }
-  if (answer.finishReason === "content-filter" && answer.text === "") {
-    throw new TraconError(
-      "content_filtered",
-      `the safety filter of model provider '${provider}' withheld the answer`,
-    );
-  }
+  refuseUnfinished(context, answer);
   answer.content.appendTo(context.prompt, []);
   return answer.text;
 }
@@ -104,11 +96,42 @@ function finalText(context: StepContext, answer: ModelAnswer): string {
 /** Calls of the last round are never run and never shown as an answer. */
 function refuseLateCalls(context: StepContext, answer: ModelAnswer): string {
   closeCalls(context, answer.calls, "not run: the limit of tool rounds was reached");
+  refuseUnfinished(context, answer);
   if (answer.text !== "") return answer.text;
   throw new TraconError(
     "tool_limit_reached",
     `the model asked for tools after ${context.agent.limits.maximumIterations} rounds and gave no answer`,
   );
+}
+
+/** An answer that is none must not pass for one. A text that was cut at its length is still shown. */
+function refuseUnfinished({ agent }: StepContext, { finishReason, text }: ModelAnswer): void {
+  const { provider } = agent.bound;
+  if (finishReason === "error") {
+    throw new TraconError(
+      "provider_error",
+      `model provider '${provider}' ended the answer with an error`,
+    );
+  }
+  if (finishReason === "interrupted") {
+    throw new TraconError(
+      "provider_error",
+      `model provider '${provider}' broke off the answer before it was finished`,
+    );
+  }
+  if (text !== "") return;
+  if (finishReason === "content-filter") {
+    throw new TraconError(
+      "content_filtered",
+      `the safety filter of model provider '${provider}' withheld the answer`,
+    );
+  }
+  if (finishReason === "length") {
+    throw new TraconError(
+      "response_truncated",
+      "the model reached its output limit before it gave any text",
+    );
+  }
 }
 
 /** Why an answer that asks for tools must not be acted upon, by its finish reason. */
