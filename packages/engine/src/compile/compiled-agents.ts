@@ -5,7 +5,7 @@
  * in the store, asked once a second while anything is cached. Concurrent first uses compile once.
  */
 
-import { type DefinitionStore, type Log, TraconError } from "@tracon/core";
+import { type DefinitionStore, faultText, type Log, TraconError } from "@tracon/core";
 import type { AgentCatalog } from "../catalog/agent-catalog.ts";
 import { type CompileContext, type CompiledAgent, compileAgent } from "./compile-agent.ts";
 
@@ -27,6 +27,7 @@ export class CompiledAgents {
   readonly #compiling = new Map<string, Promise<CompiledAgent>>();
   #generation = 0;
   #changeCounter: number | undefined;
+  #isStoreSilent = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: CompiledAgentsOptions) {
@@ -43,8 +44,12 @@ export class CompiledAgents {
     const key = `${tenantId}\n${name}`;
     let compiling = this.#compiling.get(key);
     if (compiling === undefined) {
-      compiling = this.#compile(tenantId, name).finally(() => this.#compiling.delete(key));
-      this.#compiling.set(key, compiling);
+      const started = this.#compile(tenantId, name).finally(() => {
+        // A save in between has made room for a compilation of its own.
+        if (this.#compiling.get(key) === started) this.#compiling.delete(key);
+      });
+      compiling = started;
+      this.#compiling.set(key, started);
     }
     return compiling;
   }
@@ -62,8 +67,8 @@ export class CompiledAgents {
 
   async #compile(tenantId: string, name: string): Promise<CompiledAgent> {
     const { catalog, context } = this.#options;
-    const generation = this.#generation;
     await this.#watchChanges();
+    const generation = this.#generation;
     const entry = await catalog.find(tenantId, name);
     if (entry === undefined) {
       throw new TraconError("agent_not_found", `there is no agent '${name}'`);
@@ -103,13 +108,21 @@ export class CompiledAgents {
   async #checkChanges(): Promise<void> {
     try {
       const counter = await this.#options.definitions.changeCounter();
+      this.#isStoreSilent = false;
       if (counter === this.#changeCounter) return;
       this.#changeCounter = counter;
     } catch (error) {
       // The store not answering is no reason to run an old definition for ever.
-      this.#options.log.warn("agent changes could not be checked", { error: String(error) });
+      this.#reportSilence(error);
     }
     this.#generation++;
     this.#byTenant.clear();
+  }
+
+  /** Once for each time the store falls silent, not once a second. */
+  #reportSilence(error: unknown): void {
+    if (this.#isStoreSilent) return;
+    this.#isStoreSilent = true;
+    this.#options.log.warn("agent changes could not be checked", { error: faultText(error) });
   }
 }

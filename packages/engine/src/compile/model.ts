@@ -36,6 +36,7 @@ export function compileModel(
   findings: Finding[],
 ): CompiledModel | undefined {
   const effort = reasoningEffort(binding, findings);
+  checkResponseFormat(binding, findings);
   const provider = providers.provider(binding.provider);
   if (provider === undefined) {
     const known = providers.descriptors.map(({ name }) => `'${name}'`).join(", ") || "none";
@@ -51,6 +52,9 @@ export function compileModel(
   const providerOptions = providerSettings(binding, provider, findings);
   const bound = bind(provider, binding, providers, findings);
   if (bound === undefined) return undefined;
+  if (effort !== undefined && bound.model.specificationVersion === "v3") {
+    findings.push(finding("invalid_value", "model.reasoningEffort", V3_EFFORT));
+  }
   const { temperature, maxOutputTokens, topP } = binding;
   return {
     bound,
@@ -78,6 +82,16 @@ function reasoningEffort(binding: ModelBinding, findings: Finding[]): ReasoningE
     );
   }
   return known;
+}
+
+const V3_EFFORT =
+  "models of this provider are of specification v3, which has no such member; use one of the provider's own settings";
+
+/** Whether a schema is missing is asked with the feature; one that nobody would read is refused now. */
+function checkResponseFormat({ responseFormat }: ModelBinding, findings: Finding[]): void {
+  if (responseFormat?.kind !== "Text" || responseFormat.schema === undefined) return;
+  const message = "a schema belongs to the kind JsonSchema; leave it out for Text";
+  findings.push(finding("response_format_schema_invalid", "model.responseFormat.schema", message));
 }
 
 function bind(
@@ -112,7 +126,10 @@ function providerSettings(
   for (const [key, value] of entries) {
     const read = readSetting(provider, key, value);
     if ("code" in read) findings.push(read);
-    else setAt(options, read.target, read.value);
+    else if (!setAt(options, read.target, read.value)) {
+      const message = "the setting contradicts another one or reaches into no object";
+      findings.push(finding("provider_setting_invalid", settingPath(key), message));
+    }
   }
   return { [provider.optionsKey]: options };
 }
@@ -120,11 +137,15 @@ function providerSettings(
 type Setting = { readonly target: readonly string[]; readonly value: unknown };
 
 function readSetting(provider: ModelProvider, key: string, value: unknown): Setting | Finding {
-  const path = `model.providerSettings["${key}"]`;
+  const path = settingPath(key);
   const prefix = `${provider.name}.`;
   const name = key.startsWith(prefix) ? key.slice(prefix.length) : undefined;
   const { settings } = provider;
-  if (name === undefined || (settings !== undefined && !Object.hasOwn(settings, name))) {
+  if (
+    name === undefined ||
+    name === "" ||
+    (settings !== undefined && !Object.hasOwn(settings, name))
+  ) {
     return finding("provider_setting_unknown", path, knownSettings(provider));
   }
   const setting = settings?.[name];
@@ -135,21 +156,26 @@ function readSetting(provider: ModelProvider, key: string, value: unknown): Sett
   return finding("provider_setting_invalid", path, problems.join("; "));
 }
 
+const settingPath = (key: string): string => `model.providerSettings["${key}"]`;
+
 function knownSettings({ name, settings }: ModelProvider): string {
   const known = settings === undefined ? ["…"] : Object.keys(settings);
   if (known.length === 0) return `provider '${name}' knows no settings`;
   return `provider '${name}' knows ${known.map((key) => `${name}.${key}`).join(", ")}`;
 }
 
-function setAt(target: JSONObject, path: readonly string[], value: unknown): void {
-  const [head, ...rest] = path;
-  // A path of ours, or a setting's name: never one that reaches a prototype.
-  if (head === undefined || head === "__proto__") return;
+/** Sets a value below own members only, so that no name reaches a prototype. False when it cannot. */
+function setAt(target: JSONObject, path: readonly string[], value: unknown): boolean {
+  const [head = "", ...rest] = path;
+  if (head === "" || head === "__proto__") return false;
+  const known = Object.hasOwn(target, head) ? target[head] : undefined;
   if (rest.length === 0) {
+    if (known !== undefined) return false;
     target[head] = value as JSONObject;
-    return;
+    return true;
   }
-  const inner = (target[head] ?? {}) as JSONObject;
+  const inner = known ?? {};
+  if (typeof inner !== "object" || Array.isArray(inner)) return false;
   target[head] = inner;
-  setAt(inner, rest, value);
+  return setAt(inner as JSONObject, rest, value);
 }
