@@ -27,7 +27,7 @@ export class DeltaTimer {
     this.#timer = undefined;
     const due = this.#waiting;
     this.#waiting = new Set();
-    for (const coalescer of due) coalescer.flush();
+    for (const coalescer of due) coalescer.passOn();
   }
 }
 
@@ -51,39 +51,38 @@ export class DeltaCoalescer {
   }
 
   add(kind: DeltaKind, step: number, delta: string): void {
-    if (this.#text !== "" && (kind !== this.#kind || step !== this.#step)) this.flush();
     if (delta === "") return;
+    if (this.#text !== "" && (kind !== this.#kind || step !== this.#step)) this.flush();
     this.#kind = kind;
     this.#step = step;
-    if (this.#text !== "") {
-      this.#text += delta;
-      if (this.#text.length >= MAX_TEXT) this.#passOn(false);
-      return;
-    }
-    this.#text = delta;
-    if (delta.length >= MAX_TEXT || this.#nowMs() - this.#emittedMs >= WINDOW_MS) {
-      this.#passOn(false);
+    this.#text += delta;
+    if (this.#text.length >= MAX_TEXT || this.#nowMs() - this.#emittedMs >= WINDOW_MS) {
+      this.passOn();
     }
     if (this.#text !== "") this.#timer.add(this);
   }
 
-  /** Passes on whatever is held back. Called before any other event of the run. */
+  /** Passes on what is held back, all of it. Called before any other event of the run. */
   flush(): void {
-    if (this.#text !== "") this.#passOn(true);
+    const text = this.#text;
+    if (text !== "") this.#emitFirst(text.length);
   }
 
-  #passOn(whole: boolean): void {
-    let text = this.#text;
-    let rest = "";
-    // A pair of surrogates is never split, so that each event is valid text of its own.
-    if (!whole && isHighSurrogate(text.charCodeAt(text.length - 1))) {
-      rest = text.slice(-1);
-      text = text.slice(0, -1);
-    }
-    this.#text = rest;
-    if (text === "") return;
+  /**
+   * Passes on what is held back, except half a pair of surrogates, whose other half is still to
+   * come: so each event is valid text of its own.
+   */
+  passOn(): void {
+    const text = this.#text;
+    const end = isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.length - 1 : text.length;
+    if (end > 0) this.#emitFirst(end);
+  }
+
+  #emitFirst(length: number): void {
+    const text = this.#text;
+    this.#text = text.slice(length);
     this.#emittedMs = this.#nowMs();
-    this.#emit(this.#kind, this.#step, text);
+    this.#emit(this.#kind, this.#step, text.slice(0, length));
   }
 }
 

@@ -19,7 +19,7 @@ import { type RecorderHost, RunRecorder } from "./recorder.ts";
 import type { DescribeProblem } from "./run-frames.ts";
 import type { RunHandle, Runs, StartOptions } from "./runs.ts";
 import { type ReadRunRequest, readRunRequest } from "./start-run.ts";
-import { toolInvocationsOf } from "./tool-invocations.ts";
+import { ToolInvocations } from "./tool-invocations.ts";
 
 export type EngineRunsOptions = {
   readonly compiled: CompiledAgents;
@@ -31,8 +31,8 @@ export type EngineRunsOptions = {
   readonly log: Log;
 };
 
-/** Events of one run read at most to answer with its tool calls. */
-const MAX_EVENTS_FOLDED = 100_000;
+/** Events of one run read at once to answer with its tool calls. */
+const EVENTS_FOLDED_AT_ONCE = 2_000;
 
 export class EngineRuns implements Runs {
   readonly #options: EngineRunsOptions;
@@ -53,14 +53,17 @@ export class EngineRuns implements Runs {
     const { compiled } = this.#options;
     // Whether the agent exists is asked first: a stranger learns nothing of how to call it.
     const agent =
-      compiled.cached(tenantId, agentName) ?? (await compiled.resolve(tenantId, agentName));
+      compiled.cached(tenantId, agentName) ??
+      (await compiled.resolve(tenantId, agentName.normalize("NFC")));
     // Draining may have begun meanwhile, and it looks at the live runs only once.
     this.#refuseWhileDraining();
     return this.#open(tenantId, agent, readRunRequest(request), options);
   }
 
   async get(tenantId: string, runId: string): Promise<RunRecord> {
-    const record = await this.#options.runs.get(tenantId, runId);
+    const stored = await this.#options.runs.get(tenantId, runId);
+    // A run is there from its start, also before its first commit and when it cannot be recorded.
+    const record = stored ?? this.#liveRun(tenantId, runId)?.recorder.record;
     if (record === undefined) throw new TraconError("run_not_found", "there is no such run");
     return record;
   }
@@ -82,7 +85,8 @@ export class EngineRuns implements Runs {
 
   async cancel(tenantId: string, runId: string): Promise<RunRecord> {
     const run = this.#liveRun(tenantId, runId);
-    const record = await this.get(tenantId, runId);
+    // A store that does not answer is no reason to let a run go on.
+    const record = run?.recorder.record ?? (await this.get(tenantId, runId));
     if (run === undefined || isFinalStatus(record.status)) {
       throw new TraconError("run_not_cancelable", "the run has ended or runs in another process");
     }
@@ -92,8 +96,14 @@ export class EngineRuns implements Runs {
 
   async toolInvocations(tenantId: string, runId: string): Promise<readonly ToolInvocation[]> {
     await this.get(tenantId, runId);
-    const range = { after: -1, take: MAX_EVENTS_FOLDED };
-    return toolInvocationsOf(await this.#options.runs.events(tenantId, runId, range));
+    const calls = new ToolInvocations();
+    for (let after = -1; ; ) {
+      const range = { after, take: EVENTS_FOLDED_AT_ONCE };
+      const events = await this.#options.runs.events(tenantId, runId, range);
+      calls.add(events);
+      if (events.length < EVENTS_FOLDED_AT_ONCE) return calls.all();
+      after = events.at(-1)?.sequence ?? after;
+    }
   }
 
   input: Runs["input"] = async (tenantId, runId) => {
@@ -141,17 +151,12 @@ export class EngineRuns implements Runs {
       price: agent.turn.bound.price,
     });
     const frames = { record, result: () => recorder.result, describeProblem };
+    const { runs } = this.#options;
     const { message } = request;
-    const reads = { runs: this.#options.runs, tenantId, runId: record.id };
-    const follow = (source: RunRecorder, after: number) =>
-      followRun({ ...reads, recorder: source, after, signal: new AbortController().signal });
-    const run = new LiveRun({ agent, message, recorder, frames, follow, clock, log });
+    const run = new LiveRun({ tenantId, agent, message, recorder, frames, runs, clock, log });
     this.#live.set(record.id, { tenantId, run });
     recorder.onEnd(() => this.#live.delete(record.id));
-    options.signal?.addEventListener("abort", () => run.cancel("canceled by the caller"), {
-      once: true,
-    });
-    if (options.signal?.aborted === true) run.cancel("canceled by the caller");
+    cancelWith(run, options.signal);
     return run;
   }
 
@@ -163,7 +168,7 @@ export class EngineRuns implements Runs {
   /** A cursor names an event of this run: one that is there, or the one before the first. */
   async #checkCursor(tenantId: string, runId: string, after: number): Promise<void> {
     const recorder = this.#liveRun(tenantId, runId)?.recorder;
-    if (recorder !== undefined && after <= recorder.committedSequence) return;
+    if (recorder !== undefined && after >= -1 && after <= recorder.committedSequence) return;
     const record = await this.get(tenantId, runId);
     if (after === -1) return;
     const [event] = await this.#options.runs.events(tenantId, runId, { after: after - 1, take: 1 });
@@ -173,6 +178,14 @@ export class EngineRuns implements Runs {
       `the run has no event ${after}; it has ${record.eventCount} so far`,
     );
   }
+}
+
+/** A signal may outlive any number of runs, so a run that has ended leaves nothing on it. */
+function cancelWith(run: LiveRun, signal: AbortSignal | undefined): void {
+  const cancel = () => run.cancel("canceled by the caller");
+  if (signal?.aborted === true) cancel();
+  signal?.addEventListener("abort", cancel, { once: true });
+  run.recorder.onEnd(() => signal?.removeEventListener("abort", cancel));
 }
 
 type OpenedRun = {

@@ -1,14 +1,23 @@
 /**
  * Events on their way to one follower: what was committed together arrives together.
  *
- * The queue is bounded. A follower that falls behind loses the queue, not events: it goes on from
- * the store at the sequence it has reached.
+ * The queue is bounded. A follower that falls behind loses what is queued after the bound, not
+ * recorded events: it goes on from the store at the sequence it has reached. Deltas that are not
+ * recorded exist nowhere else, so a follower that falls behind misses those.
  */
 
 import type { PublishedEvent } from "./recorder.ts";
 
 /** Text waiting for one slow follower, in UTF-16 units, before it must read from the store. */
 const MAX_QUEUED_LENGTH = 1_048_576;
+/** What an event takes besides its text, so that a million empty ones are not free. */
+const EVENT_LENGTH = 64;
+
+export type QueuedEvents = {
+  readonly events: readonly PublishedEvent[];
+  /** Later events were dropped: what follows must come from the store. */
+  readonly overflowed: boolean;
+};
 
 export class EventQueue {
   #events: PublishedEvent[] = [];
@@ -17,21 +26,20 @@ export class EventQueue {
   #overflowed = false;
   #closed = false;
 
-  /** Recorded events beyond the bound are dropped; unrecorded ones exist nowhere else and are kept. */
   push(events: readonly PublishedEvent[]): void {
-    if (this.#closed) return;
+    if (this.#closed || this.#overflowed) return;
     for (const event of events) {
-      const length = event.recorded?.json.length ?? 0;
-      if (length > 0 && (this.#overflowed || this.#queuedLength + length > MAX_QUEUED_LENGTH)) {
+      this.#queuedLength += lengthOf(event);
+      if (this.#queuedLength > MAX_QUEUED_LENGTH) {
         this.#overflowed = true;
-        continue;
+        break;
       }
-      this.#queuedLength += length;
       this.#events.push(event);
     }
     this.#wakeUp();
   }
 
+  /** Nothing is added any more; what is queued can still be taken. */
   close(): void {
     this.#closed = true;
     this.#wakeUp();
@@ -41,13 +49,8 @@ export class EventQueue {
     return this.#closed;
   }
 
-  /** Events were dropped since the last `take`, so later ones must come from the store. */
-  get overflowed(): boolean {
-    return this.#overflowed;
-  }
-
-  /** Takes what has arrived. `overflowed` says that what follows must come from the store. */
-  take(): { readonly events: readonly PublishedEvent[]; readonly overflowed: boolean } {
+  /** Takes what has arrived. */
+  take(): QueuedEvents {
     const taken = { events: this.#events, overflowed: this.#overflowed };
     this.#events = [];
     this.#queuedLength = 0;
@@ -55,19 +58,7 @@ export class EventQueue {
     return taken;
   }
 
-  /** Yields what arrives until the queue is closed and empty, or has overflowed. */
-  async *batches(): AsyncGenerator<readonly PublishedEvent[]> {
-    for (;;) {
-      await this.ready();
-      const events = this.#events;
-      this.#events = [];
-      this.#queuedLength = 0;
-      if (events.length > 0) yield events;
-      if (this.#overflowed || (this.#closed && this.#events.length === 0)) return;
-    }
-  }
-
-  /** Resolves when there is something to take or the queue is closed. */
+  /** Resolves when there is something to take or the queue is closed. For one reader at a time. */
   async ready(): Promise<void> {
     if (this.#events.length > 0 || this.#overflowed || this.#closed) return;
     await new Promise<void>((resolve) => {
@@ -81,3 +72,6 @@ export class EventQueue {
     wake?.();
   }
 }
+
+const lengthOf = ({ recorded, event }: PublishedEvent): number =>
+  EVENT_LENGTH + (recorded?.json.length ?? event.text?.length ?? 0);

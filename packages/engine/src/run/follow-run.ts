@@ -7,7 +7,7 @@ import type { RunEventType } from "@tracon/core";
 import { isFinalStatus, type RunStore, type StoredEvent, terminalEventTypes } from "@tracon/core";
 import { EventQueue } from "./event-queue.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
-import type { RunRecorder } from "./recorder.ts";
+import { type PublishedEvent, publishedOf, type RunRecorder } from "./recorder.ts";
 
 /** Events read from the store at once. */
 const PAGE = 500;
@@ -28,54 +28,81 @@ export type FollowRequest = {
 /** The last sequence a follower has got. */
 type Cursor = { after: number };
 type Batches = AsyncGenerator<readonly RecordedEvent[]>;
+type Reads = Omit<FollowRequest, "recorder" | "after">;
 
 /** Yields batches of consecutive events and ends with the run's terminal event. */
 export async function* followRun(request: FollowRequest): Batches {
+  const { recorder, signal } = request;
   const cursor = { after: request.after };
-  const { recorder } = request;
-  const batches =
-    recorder === undefined
-      ? storedBatches(request, cursor)
-      : liveBatches(request, recorder, cursor);
-  for await (const batch of batches) {
-    yield batch;
-    if (batch.some(({ type }) => terminalEventTypes.has(type))) return;
-  }
-}
-
-async function* liveBatches(
-  request: FollowRequest,
-  recorder: RunRecorder,
-  cursor: Cursor,
-): Batches {
-  const queue = new EventQueue();
-  const stop = () => queue.close();
-  const unsubscribe = recorder.subscribe((events) => queue.push(events));
-  recorder.onEnd(stop);
-  request.signal.addEventListener("abort", stop, { once: true });
+  if (recorder === undefined) return yield* storedBatches(request, cursor);
+  const subscription = subscribe(recorder);
+  signal.addEventListener("abort", subscription.close, { once: true });
   try {
-    yield* catchUp(request, cursor, recorder.committedSequence);
-    while (!request.signal.aborted) {
-      await queue.ready();
-      const { events, overflowed } = queue.take();
-      const live = events.flatMap(({ recorded }) =>
-        recorded !== undefined && recorded.sequence > cursor.after ? [recorded] : [],
-      );
-      if (live.length > 0) yield advance(cursor, live);
-      else if (queue.isClosed && !overflowed) break;
-      if (overflowed) yield* catchUp(request, cursor, recorder.committedSequence);
+    for await (const events of publishedBatches(request, subscription, cursor)) {
+      const recorded = events.flatMap((event) => event.recorded ?? []);
+      if (recorded.length > 0) yield recorded;
     }
   } finally {
-    unsubscribe();
-    request.signal.removeEventListener("abort", stop);
+    signal.removeEventListener("abort", subscription.close);
+    subscription.close();
   }
 }
 
-async function* catchUp(request: FollowRequest, cursor: Cursor, upTo: number): Batches {
-  while (cursor.after < upTo && !request.signal.aborted) {
-    const page = await readPage(request, cursor.after);
+/** A follower's place in the live events of a run. */
+export type Subscription = {
+  readonly recorder: RunRecorder;
+  readonly queue: EventQueue;
+  /** Events were committed before it, so it begins with the store. */
+  readonly isLate: boolean;
+  /** Leaves the run. What is queued can still be taken. */
+  readonly close: () => void;
+};
+
+/** Follows a run from its next event on. */
+export function subscribe(recorder: RunRecorder): Subscription {
+  const queue = new EventQueue();
+  const unsubscribe = recorder.subscribe((events) => queue.push(events));
+  const close = () => {
+    unsubscribe();
+    forget();
+    queue.close();
+  };
+  const forget = recorder.onEnd(() => queue.close());
+  return { recorder, queue, isLate: recorder.committedSequence >= 0, close };
+}
+
+/**
+ * Every event after the cursor as it was published, those that are not recorded among them, until
+ * the run has ended, the subscription is closed or `signal` fires.
+ */
+export async function* publishedBatches(
+  reads: Reads,
+  { recorder, queue, isLate }: Subscription,
+  cursor: Cursor,
+): AsyncGenerator<readonly PublishedEvent[]> {
+  let mustCatchUp = isLate;
+  while (!reads.signal.aborted) {
+    if (mustCatchUp) yield* catchUp(reads, cursor, recorder.committedSequence);
+    await queue.ready();
+    const { events, overflowed } = queue.take();
+    mustCatchUp = overflowed;
+    const fresh = events.filter(
+      ({ recorded }) => recorded === undefined || recorded.sequence > cursor.after,
+    );
+    if (fresh.length > 0) yield advance(cursor, fresh);
+    else if (queue.isClosed && !overflowed && events.length === 0) return;
+  }
+}
+
+async function* catchUp(
+  reads: Reads,
+  cursor: Cursor,
+  upTo: number,
+): AsyncGenerator<readonly PublishedEvent[]> {
+  while (cursor.after < upTo && !reads.signal.aborted) {
+    const page = await readPage(reads, cursor.after);
     if (page.length === 0) return;
-    yield advance(cursor, page);
+    yield advance(cursor, page.map(publishedOf));
   }
 }
 
@@ -83,21 +110,25 @@ async function* storedBatches(request: FollowRequest, cursor: Cursor): Batches {
   let isLast = false;
   while (!request.signal.aborted) {
     const page = await readPage(request, cursor.after);
-    if (page.length > 0) yield advance(cursor, page);
-    else if (isLast) return;
+    if (page.length > 0) {
+      cursor.after = page.at(-1)?.sequence ?? cursor.after;
+      yield page;
+      if (page.some(({ type }) => terminalEventTypes.has(type))) return;
+    } else if (isLast) return;
     // Between a look at the events and a look at the row the last events may have come.
     else if (await hasEnded(request)) isLast = true;
     else await pause(request.signal);
   }
 }
 
-function advance(cursor: Cursor, events: readonly RecordedEvent[]): readonly RecordedEvent[] {
-  cursor.after = events.at(-1)?.sequence ?? cursor.after;
+function advance(cursor: Cursor, events: readonly PublishedEvent[]): readonly PublishedEvent[] {
+  const last = events.findLast(({ recorded }) => recorded !== undefined);
+  cursor.after = last?.recorded?.sequence ?? cursor.after;
   return events;
 }
 
 async function readPage(
-  { runs, tenantId, runId }: FollowRequest,
+  { runs, tenantId, runId }: Reads,
   after: number,
 ): Promise<readonly RecordedEvent[]> {
   const events = await runs.events(tenantId, runId, { after, take: PAGE });

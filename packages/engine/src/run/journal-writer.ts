@@ -9,15 +9,21 @@
  * runs share a commit without anyone waiting for a timer, and deltas never get a commit each.
  */
 
-import type { JournalEntry, Log, RunJournal } from "@tracon/core";
+import { faultText, type JournalEntry, type Log, type RunJournal, TraconError } from "@tracon/core";
 
 /** A run with something to write. */
 export type JournalSource = {
-  /** Takes everything pending as one entry. Called once for each request, just before the commit. */
-  take(): JournalEntry;
-  /** The entry just taken is on disk, or could not be written. */
-  settle(error: unknown): void;
+  /**
+   * Takes everything pending as one entry, just before the commit; `undefined` when nothing of it is
+   * for the journal. Must not throw.
+   */
+  take(): JournalEntry | undefined;
+  /** The entry just taken is on disk, or could not be written. Must not throw. */
+  settle(outcome: "committed" | "refused"): void;
 };
+
+/** An entry on its way to the disk. */
+type Taken = { readonly source: JournalSource; readonly entry: JournalEntry };
 
 /** How long a delta may wait for company. Shorter than a person sees, longer than a commit takes. */
 const LAZY_MS = 4;
@@ -68,47 +74,52 @@ export class JournalWriter {
     this.#flushing = true;
     do {
       this.#urgent = false;
-      const sources = this.#takePending();
-      await this.#commit(
-        sources,
-        sources.map((source) => source.take()),
-      );
+      await this.#commit(this.#takePending());
     } while (this.#urgent);
     this.#flushing = false;
     if (this.#pending.size > 0) this.#timer ??= setTimeout(() => this.#schedule(), LAZY_MS);
     else for (const resolve of this.#idleWaiters.splice(0)) resolve();
   }
 
-  #takePending(): readonly JournalSource[] {
-    const sources = [...this.#pending];
-    if (sources.length <= MAX_ENTRIES) {
-      this.#pending.clear();
-      return sources;
+  #takePending(): readonly Taken[] {
+    const taken: Taken[] = [];
+    for (const source of this.#pending) {
+      if (taken.length === MAX_ENTRIES) {
+        this.#urgent = true;
+        break;
+      }
+      this.#pending.delete(source);
+      const entry = source.take();
+      if (entry !== undefined) taken.push({ source, entry });
     }
-    const taken = sources.slice(0, MAX_ENTRIES);
-    this.#pending = new Set(sources.slice(MAX_ENTRIES));
-    this.#urgent = true;
     return taken;
   }
 
-  async #commit(
-    sources: readonly JournalSource[],
-    entries: readonly JournalEntry[],
-  ): Promise<void> {
-    try {
-      await this.#journal.commit(entries);
-      for (const source of sources) source.settle(undefined);
-    } catch (error) {
-      if (entries.length === 1) return this.#refuse(sources[0], error);
+  async #commit(taken: readonly Taken[]): Promise<void> {
+    if (taken.length === 0) return;
+    const error = await this.#errorOf(taken.map(({ entry }) => entry));
+    if (error === undefined) {
+      for (const { source } of taken) source.settle("committed");
+    } else if (taken.length === 1 || TraconError.is(error, "store_unavailable")) {
+      // A store that does not answer would let each of them wait for it in turn.
+      for (const each of taken) this.#refuse(each, error);
+    } else {
       // One run's entry must not take the others' with it: each gets a commit of its own.
-      for (const [index, source] of sources.entries()) {
-        await this.#commit([source], entries.slice(index, index + 1));
-      }
+      for (const each of taken) await this.#commit([each]);
     }
   }
 
-  #refuse(source: JournalSource | undefined, error: unknown): void {
-    this.#log.error("a run can no longer be recorded", { error: String(error) });
-    source?.settle(error);
+  async #errorOf(entries: readonly JournalEntry[]): Promise<Error | undefined> {
+    try {
+      await this.#journal.commit(entries);
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error : new Error(faultText(error));
+    }
+  }
+
+  #refuse({ source, entry: { runId } }: Taken, error: Error): void {
+    this.#log.error("a run can no longer be recorded", { runId, error: faultText(error) });
+    source.settle("refused");
   }
 }

@@ -6,31 +6,30 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import {
   type Clock,
+  faultText,
   type Log,
   type RunError,
+  type RunEventDraft,
   type RunFrame,
   type RunResult,
+  type RunStore,
   TraconError,
 } from "@tracon/core";
 import type { CompiledAgent } from "../compile/compile-agent.ts";
 import { classOfFault } from "../model/provider-fault.ts";
 import { runTurn } from "../turn/turn.ts";
-import { EventQueue } from "./event-queue.ts";
-import type { RecordedEvent } from "./recorded-event.ts";
-import { type PublishedEvent, publishedOf, type RunRecorder } from "./recorder.ts";
-import { type FrameContext, frameOf } from "./run-frames.ts";
+import { publishedBatches, type Subscription, subscribe } from "./follow-run.ts";
+import type { RunRecorder } from "./recorder.ts";
+import { type FrameContext, frameOf, openingFrame } from "./run-frames.ts";
 import type { RunHandle } from "./runs.ts";
 
 export type LiveRunOptions = {
+  readonly tenantId: string;
   readonly agent: CompiledAgent;
   readonly message: string;
   readonly recorder: RunRecorder;
   readonly frames: FrameContext;
-  /** Reads the run's journal from after a sequence to its end. */
-  readonly follow: (
-    recorder: RunRecorder,
-    after: number,
-  ) => AsyncIterable<readonly RecordedEvent[]>;
+  readonly runs: RunStore;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -46,13 +45,14 @@ export class LiveRun implements RunHandle {
   readonly result: Promise<RunResult>;
   readonly #options: LiveRunOptions;
   readonly #abort = new AbortController();
-  readonly #queue: EventQueue | undefined;
+  /** Whoever started a streaming run sees it from its first event, however late it begins to read. */
+  #fromStart: Subscription | undefined;
 
   constructor(options: LiveRunOptions) {
     this.#options = options;
     this.recorder = options.recorder;
     this.runId = options.frames.record.id;
-    this.#queue = options.frames.record.isStreaming ? this.#followFromStart() : undefined;
+    this.#fromStart = options.frames.record.isStreaming ? subscribe(this.recorder) : undefined;
     this.result = this.#run();
   }
 
@@ -62,38 +62,38 @@ export class LiveRun implements RunHandle {
   }
 
   async *frames(): AsyncGenerator<readonly RunFrame[]> {
-    let after = -1;
-    for await (const events of this.#queue?.batches() ?? []) {
-      after =
-        events.findLast(({ recorded }) => recorded !== undefined)?.recorded?.sequence ?? after;
-      yield this.#framesOf(events);
+    const { runs, tenantId, frames } = this.#options;
+    const subscription = this.#fromStart ?? subscribe(this.recorder);
+    // A second reader, and one of a run nobody was to follow, begins with what the journal has.
+    this.#fromStart = undefined;
+    const reads = { runs, tenantId, runId: this.runId, signal: new AbortController().signal };
+    let shown: RunFrame["event"] | undefined;
+    try {
+      for await (const events of publishedBatches(reads, subscription, { after: -1 })) {
+        const batch = events.flatMap((event) => frameOf(event, frames) ?? []);
+        if (batch.length === 0) continue;
+        if (shown === undefined && batch[0]?.event !== "run") yield [openingFrame(frames)];
+        yield batch;
+        shown = batch.at(-1)?.event;
+      }
+    } finally {
+      subscription.close();
     }
-    if (this.#queue !== undefined && !this.#queue.overflowed) return;
-    // A reader that fell behind, or a run nobody was to follow, is read from the journal.
-    for await (const batch of this.#options.follow(this.recorder, after)) {
-      yield this.#framesOf(batch.map(publishedOf));
-    }
-  }
-
-  /** Whoever started the run sees it from its first event, however late it begins to read. */
-  #followFromStart(): EventQueue {
-    const queue = new EventQueue();
-    this.recorder.subscribe((events) => queue.push(events));
-    this.recorder.onEnd(() => queue.close());
-    return queue;
-  }
-
-  #framesOf(events: readonly PublishedEvent[]): readonly RunFrame[] {
-    return events.flatMap((event) => frameOf(event, this.#options.frames) ?? []);
+    // A run that could not be recorded has shown its end to those who listened then.
+    const { ending } = this.recorder;
+    if (shown === "done" || shown === "error" || ending === undefined) return;
+    const last = frameOf(ending, frames) ?? [];
+    yield [shown === undefined ? openingFrame(frames) : [], last].flat();
   }
 
   async #run(): Promise<RunResult> {
-    const { recorder } = this.#options;
-    try {
-      await this.#work();
-    } catch (error) {
-      this.#fail(error);
-    }
+    const { recorder } = this;
+    recorder.emit(
+      await this.#work().then(
+        () => this.#completion(),
+        (error) => this.#failure(error),
+      ),
+    );
     await recorder.committed();
     recorder.end();
     return recorder.result;
@@ -127,25 +127,22 @@ export class LiveRun implements RunHandle {
       clock,
       log,
     });
-    recorder.emit({ type: "RunCompleted", payload: recorder.fold.totals() });
   }
 
-  #fail(error: unknown): void {
-    const { recorder, log } = this.#options;
+  #completion(): RunEventDraft {
+    return { type: "RunCompleted", payload: this.recorder.fold.totals() };
+  }
+
+  #failure(error: unknown): RunEventDraft {
+    const totals = this.recorder.fold.totals();
     const { reason } = this.#abort.signal;
     if (reason instanceof CancelRequest) {
-      recorder.emit({
-        type: "RunCanceled",
-        payload: { ...recorder.fold.totals(), reason: reason.message },
-      });
-      return;
+      return { type: "RunCanceled", payload: { ...totals, reason: reason.message } };
     }
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    log.warn("a run failed", { runId: this.runId, error: String(error), cause: String(cause) });
-    recorder.emit({
-      type: "RunFailed",
-      payload: { ...recorder.fold.totals(), error: runErrorOf(error) },
-    });
+    const fields = { runId: this.runId, error: faultText(error), cause: faultText(cause) };
+    this.#options.log.warn("a run failed", fields);
+    return { type: "RunFailed", payload: { ...totals, error: runErrorOf(error) } };
   }
 }
 

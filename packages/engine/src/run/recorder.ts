@@ -6,16 +6,18 @@
  * reaches whoever follows the answer, without a sequence, because it can't be resumed.
  */
 
-import type {
-  ChatMessage,
-  JournalEntry,
-  ModelPrice,
-  RunEvent,
-  RunEventDraft,
-  RunRecord,
-  RunResult,
-  ToolInvocation,
+import {
+  type ChatMessage,
+  type JournalEntry,
+  type ModelPrice,
+  type RunEvent,
+  type RunEventDraft,
+  type RunRecord,
+  type RunResult,
+  type ToolInvocation,
+  terminalEventTypes,
 } from "@tracon/core";
+import { cutText } from "../tools/cut-text.ts";
 import type { TurnJournal } from "../turn/step.ts";
 import { DeltaCoalescer, type DeltaKind, type DeltaTimer } from "./delta-coalescer.ts";
 import { deltaJson, eventJson, eventPrefix } from "./event-json.ts";
@@ -79,7 +81,7 @@ export class RunRecorder implements JournalSource, TurnJournal {
   readonly #deltas: DeltaCoalescer;
   readonly #subscribers = new Set<Subscriber>();
   readonly #waiters: Waiter[] = [];
-  readonly #endCallbacks: (() => void)[] = [];
+  readonly #endCallbacks = new Set<() => void>();
   #hasEnded = false;
   #iteration = 1;
   #sequence = 0;
@@ -94,6 +96,7 @@ export class RunRecorder implements JournalSource, TurnJournal {
   #pending: PublishedEvent[] = [];
   #taken: PublishedEvent[] = [];
   #toolInvocations: ToolInvocation[] = [];
+  #ending: PublishedEvent | undefined;
 
   constructor(host: RecorderHost, run: RecorderRun) {
     this.#host = host;
@@ -116,6 +119,16 @@ export class RunRecorder implements JournalSource, TurnJournal {
 
   get result(): RunResult {
     return this.#fold.result();
+  }
+
+  /** The run's row as it stands, whether or not it could be written. */
+  get record(): RunRecord {
+    return { ...this.#run.record, ...this.#fold.change(this.#committedSequence + 1) };
+  }
+
+  /** The run's terminal event, once shown. */
+  get ending(): PublishedEvent | undefined {
+    return this.#ending;
   }
 
   emit(draft: RunEventDraft): void {
@@ -153,52 +166,64 @@ export class RunRecorder implements JournalSource, TurnJournal {
     return () => this.#subscribers.delete(subscriber);
   }
 
-  /** Calls back once, when the run's end is committed. */
-  onEnd(callback: () => void): void {
+  /** Calls back once, when the run's end is committed. Returns how to take that back. */
+  onEnd(callback: () => void): () => void {
     if (this.#hasEnded) callback();
-    else this.#endCallbacks.push(callback);
+    else this.#endCallbacks.add(callback);
+    return () => this.#endCallbacks.delete(callback);
   }
 
   /** The run's end is committed: nothing follows. */
   end(): void {
     this.#hasEnded = true;
-    for (const callback of this.#endCallbacks.splice(0)) callback();
+    for (const callback of this.#endCallbacks) callback();
+    this.#endCallbacks.clear();
   }
 
-  take(): JournalEntry {
+  take(): JournalEntry | undefined {
+    if (!this.#isRecording || (this.#isOpened && this.#lines === "")) {
+      // The entry before this one is settled, so what is not for the journal need not wait.
+      this.#publishUnrecorded();
+      return undefined;
+    }
     const { tenantId, record, input } = this.#run;
+    const entry: JournalEntry = {
+      tenantId,
+      runId: record.id,
+      ...(this.#isOpened ? {} : { opened: { record, ...this.#input(input) } }),
+      ...(this.#lines === "" ? {} : { events: this.#pendingLines() }),
+      toolInvocations: this.#toolInvocations,
+      ...(this.#fold.hasEnded ? { changed: this.#fold.change(this.#sequence) } : {}),
+    };
+    this.#isOpened = true;
     this.#taken = this.#pending;
     this.#pending = [];
     this.#takenUpTo = this.#emitted;
-    const opened = this.#isOpened ? undefined : { record, ...this.#input(input) };
-    this.#isOpened = true;
-    const toolInvocations = this.#toolInvocations;
     this.#toolInvocations = [];
-    const lines = this.#lines;
-    const firstSequence = this.#firstPending;
     this.#lines = "";
     this.#firstPending = this.#sequence;
-    return {
-      tenantId,
-      runId: record.id,
-      ...(opened === undefined ? {} : { opened }),
-      ...(lines === ""
-        ? {}
-        : { events: { firstSequence, lastSequence: this.#sequence - 1, lines } }),
-      toolInvocations,
-      ...(this.#fold.hasEnded ? { changed: this.#fold.change(this.#sequence) } : {}),
-    };
+    return entry;
   }
 
-  settle(error: unknown): void {
-    const published = error === undefined ? this.#taken : this.#taken.map(unrecorded);
+  settle(outcome: "committed" | "refused"): void {
+    const taken = this.#taken;
     this.#taken = [];
     this.#settled = this.#takenUpTo;
-    if (error === undefined) this.#committedSequence = this.#firstPending - 1;
-    else this.#stopRecording();
-    this.#publish(published);
-    this.#releaseWaiters();
-    if (error !== undefined) this.#publishUnrecorded();
+    if (outcome === "committed") {
+      this.#committedSequence = this.#firstPending - 1;
+      this.#publish(taken);
+      this.#releaseWaiters();
+      return;
+    }
+    this.#stopRecording();
+    this.#publish(taken.map(unrecorded));
+    // What was emitted after the entry that failed can't be recorded either; it is shown at once.
+    this.#publishUnrecorded();
+  }
+
+  #pendingLines(): NonNullable<JournalEntry["events"]> {
+    const firstSequence = this.#firstPending;
+    return { firstSequence, lastSequence: this.#sequence - 1, lines: this.#lines };
   }
 
   #input(messages: readonly ChatMessage[]): { readonly input?: readonly ChatMessage[] } {
@@ -236,7 +261,10 @@ export class RunRecorder implements JournalSource, TurnJournal {
   }
 
   #withinLimits(event: RunEventDraft): RunEventDraft {
-    const { recordToolPayloads, maxPayloadLength } = this.#host.options;
+    const { recordRunInput, recordToolPayloads, maxPayloadLength } = this.#host.options;
+    if (event.type === "RunStarted" && !recordRunInput) {
+      return { type: event.type, payload: event.payload };
+    }
     if (event.type === "ToolInvoking") {
       const { arguments: value, ...payload } = event.payload;
       if (!recordToolPayloads) return { type: event.type, payload };
@@ -251,7 +279,9 @@ export class RunRecorder implements JournalSource, TurnJournal {
   }
 
   #publish(events: readonly PublishedEvent[]): void {
-    if (events.length === 0) return;
+    const last = events.at(-1);
+    if (last === undefined) return;
+    if (terminalEventTypes.has(last.event.type)) this.#ending = last;
     for (const subscriber of this.#subscribers) subscriber(events);
   }
 
@@ -261,7 +291,6 @@ export class RunRecorder implements JournalSource, TurnJournal {
     this.#toolInvocations = [];
   }
 
-  /** What was emitted after the entry that failed can't be recorded either; it is shown at once. */
   #publishUnrecorded(): void {
     const events = this.#pending.map(unrecorded);
     this.#pending = [];
@@ -285,5 +314,6 @@ const unrecorded = ({ event, timestamp }: PublishedEvent): PublishedEvent => ({
 
 function cut(text: string | undefined, maxLength: number): string | undefined {
   if (text === undefined || maxLength === 0 || text.length <= maxLength) return text;
-  return `${text.slice(0, maxLength)}… [${text.length - maxLength} more characters]`;
+  const kept = cutText(text, maxLength);
+  return `${kept}… [${text.length - kept.length} more characters]`;
 }

@@ -29,7 +29,7 @@ export function frameOf(published: PublishedEvent, context: FrameContext): RunFr
   const id = recorded === undefined ? {} : { id: recorded.sequence };
   switch (event.type) {
     case "RunStarted":
-      return { event: "run", ...id, data: runData(context.record) };
+      return { ...openingFrame(context), ...id };
     case "LoopIterationCompleted":
       // An event that could not be recorded sends no frame.
       return recorded && { event: "loop.iteration-completed", ...id, data: event.payload };
@@ -51,6 +51,12 @@ export function frameOf(published: PublishedEvent, context: FrameContext): RunFr
     }
   }
 }
+
+/** The first frame of every stream. */
+export const openingFrame = ({ record }: FrameContext): Extract<RunFrame, { event: "run" }> => ({
+  event: "run",
+  data: runData(record),
+});
 
 function runData({ id, agentName, agentVersion, sessionId, culture, startedAt }: RunRecord) {
   return {

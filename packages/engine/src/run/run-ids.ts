@@ -16,7 +16,7 @@ export function createIdSource(clock: Clock): IdSource {
 
   return {
     next() {
-      const nowMs = clock.now();
+      const nowMs = Math.floor(clock.now());
       if (nowMs > lastMs) {
         lastMs = nowMs;
         counter = 0;

@@ -1,19 +1,27 @@
 import type { RunEvent, StoredEvent, ToolInvocation } from "@tracon/core";
 
 /** The tool calls of a run as a fold over its events: finished ones and those still open. */
-export function toolInvocationsOf(events: readonly StoredEvent[]): readonly ToolInvocation[] {
-  const calls = new Map<string, ToolInvocation>();
-  for (const { json } of events) {
-    // Deltas make up most of a journal; the few events of tools are told apart before parsing.
-    if (!json.includes('"type":"Tool')) continue;
-    const event = JSON.parse(json) as RunEvent;
-    const { type } = event;
-    if (type !== "ToolInvoking" && type !== "ToolInvoked" && type !== "ToolFailed") continue;
-    const { iteration, step, position } = event.payload;
-    const key = `${iteration}/${step}/${position}`;
-    calls.set(key, { ...calls.get(key), ...invocationOf(event) });
+export class ToolInvocations {
+  readonly #calls = new Map<string, ToolInvocation>();
+
+  /** Takes the next events of the run. */
+  add(events: readonly StoredEvent[]): void {
+    for (const { json } of events) {
+      // Deltas make up most of a journal; the few events of tools are told apart before parsing.
+      if (!json.includes('"type":"Tool')) continue;
+      const event = JSON.parse(json) as RunEvent;
+      const { type } = event;
+      if (type !== "ToolInvoking" && type !== "ToolInvoked" && type !== "ToolFailed") continue;
+      const { iteration, step, position } = event.payload;
+      const key = `${iteration}/${step}/${position}`;
+      this.#calls.set(key, { ...this.#calls.get(key), ...invocationOf(event) });
+    }
   }
-  return [...calls.values()];
+
+  /** The calls in the order in which they began. */
+  all(): readonly ToolInvocation[] {
+    return [...this.#calls.values()];
+  }
 }
 
 type ToolEvent = Extract<RunEvent, { type: "ToolInvoking" | "ToolInvoked" | "ToolFailed" }>;
