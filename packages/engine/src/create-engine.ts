@@ -4,6 +4,7 @@ import {
   type AgentDefinitionContent,
   type Clock,
   type Finding,
+  finding,
   type IdSource,
   type Log,
   type ModelDescriptor,
@@ -103,20 +104,33 @@ export type CheckAgentsOptions = Pick<EngineOptions, "providers" | "models" | "t
 export function checkAgents(options: CheckAgentsOptions): readonly Finding[] {
   const context = compileContext(options);
   return (options.agents ?? []).flatMap((agent, index) =>
-    compileAgent({ ...agent, origin: "Code", version: 1 }, "", context).findings.map((it) => ({
+    compileAgent({ ...agent, ...CODE_MEMBERS }, "", context).findings.map((it) => ({
       ...it,
-      path: it.path === "" ? `agents[${index}]` : `agents[${index}].${it.path}`,
+      path: `agents[${index}].${it.path}`,
     })),
   );
 }
+
+const CODE_MEMBERS = { origin: "Code", version: 1 } as const;
 
 const compileContext = ({ providers, models = [], tools }: CheckAgentsOptions): CompileContext => ({
   providers: createProviderRegistry(providers, models),
   tools,
 });
 
+/** Of two agents of one name the first would never run. */
+function repeatedNames(agents: readonly AgentDefinitionContent[]): readonly Finding[] {
+  const seen = new Set<string>();
+  return agents.flatMap(({ name }, index) => {
+    const isNew = !seen.has(name);
+    seen.add(name);
+    const message = `agent '${name}' is defined twice`;
+    return isNew ? [] : [finding("duplicate_name", `agents[${index}].name`, message)];
+  });
+}
+
 function refuseBrokenAgents(options: CheckAgentsOptions): void {
-  const findings = checkAgents(options);
+  const findings = [...checkAgents(options), ...repeatedNames(options.agents ?? [])];
   if (findings.every(({ severity }) => severity !== "Error")) return;
   throw new TraconError("configuration_invalid", "agents defined in code do not compile", {
     findings,

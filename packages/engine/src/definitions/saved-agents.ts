@@ -3,6 +3,7 @@
 import {
   type AgentDefinition,
   type AgentDefinitionContent,
+  type AgentDetail,
   type AppendCondition,
   agentDefinitionRequestSchema,
   type Clock,
@@ -27,38 +28,60 @@ export type AgentsOptions = {
   readonly clock: Clock;
 };
 
+/** Names are compared after Unicode normalization, however a caller spells them. */
+const canonical = (name: string): string => name.normalize("NFC");
+
 export function createAgents(options: AgentsOptions): Agents {
-  const { catalog, definitions } = options;
+  const { catalog } = options;
   return {
     list: async (tenantId) => (await catalog.list(tenantId)).map(describeAgent),
-    async get(tenantId, name) {
-      const entry = await catalog.find(tenantId, name);
-      if (entry === undefined) throw notFound(name);
-      const isEditable = entry.definition.origin === "Database";
-      return {
-        descriptor: describeAgent(entry),
-        definition: isEditable ? entry.definition : null,
-        isEditable,
-      };
-    },
+    get: (tenantId, name) => readAgent(options, tenantId, canonical(name)),
     create: (tenantId, definition) => save(options, tenantId, definition, { condition: "absent" }),
     save(tenantId, name, definition) {
-      return save(options, tenantId, definition, { condition: "any", name });
+      return save(options, tenantId, definition, { condition: "any", name: canonical(name) });
     },
-    delete: (tenantId, name) => remove(options, tenantId, name),
+    delete: (tenantId, name) => remove(options, tenantId, canonical(name)),
     validate: async (_tenantId, definition) => validate(options, definition),
-    async versions(tenantId, name) {
-      const versions = await definitions.versions(tenantId, name);
-      if (versions.length === 0) throw notFound(name);
-      return versions.map(({ definition }) => definition);
-    },
-    version: (tenantId, name, version) => readVersion(options, tenantId, name, version),
-    async rollback(tenantId, name, version) {
-      await refuseReadOnly(options, tenantId, name);
-      const old = await readVersion(options, tenantId, name, version);
-      return save(options, tenantId, old, { condition: "present", name });
-    },
+    versions: (tenantId, name) => readVersions(options, tenantId, canonical(name)),
+    version: (tenantId, name, version) => readVersion(options, tenantId, canonical(name), version),
+    rollback: (tenantId, name, version) => rollBack(options, tenantId, canonical(name), version),
   };
+}
+
+async function readAgent(
+  { catalog }: AgentsOptions,
+  tenantId: string,
+  name: string,
+): Promise<AgentDetail> {
+  const entry = await catalog.find(tenantId, name);
+  if (entry === undefined) throw notFound(name);
+  const isEditable = entry.definition.origin === "Database";
+  return {
+    descriptor: describeAgent(entry),
+    definition: isEditable ? entry.definition : null,
+    isEditable,
+  };
+}
+
+async function readVersions(
+  { definitions }: AgentsOptions,
+  tenantId: string,
+  name: string,
+): Promise<readonly AgentDefinition[]> {
+  const versions = await definitions.versions(tenantId, name);
+  if (versions.length === 0) throw notFound(name);
+  return versions.map(({ definition }) => definition);
+}
+
+async function rollBack(
+  options: AgentsOptions,
+  tenantId: string,
+  name: string,
+  version: number,
+): Promise<SavedAgent> {
+  await refuseReadOnly(options, tenantId, name);
+  const old = await readVersion(options, tenantId, name, version);
+  return save(options, tenantId, old, { condition: "present", name });
 }
 
 const notFound = (name: string) =>
@@ -143,7 +166,7 @@ async function save(
 }
 
 const mismatch = (content: AgentDefinitionContent | undefined, name: string | undefined) =>
-  content === undefined || name === undefined || content.name === name.normalize("NFC")
+  content === undefined || name === undefined || content.name === name
     ? []
     : [
         finding(
