@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { posix } from "node:path";
 import { expect, it } from "vitest";
 import { filesBelow, folderOf, read, root } from "./source-tree/files.ts";
+import { moduleAt } from "./source-tree/modules.ts";
 import { packageNames } from "./source-tree/packages.ts";
 
 const MAX_ARCHITECTURE_LINES = 300;
@@ -28,6 +29,14 @@ it("names every package in README.md and ARCHITECTURE.md", () => {
   expect(names.filter((name) => !read("ARCHITECTURE.md").includes(name))).toEqual([]);
 });
 
+it("names every member of the configuration in its guide", () => {
+  const guide = read("docs/guides/configuration.md");
+  const members = membersOfTypes("packages/tracon/src/config/config.ts");
+
+  expect(members.filter((member) => !guide.includes(`\`${member}\``))).toEqual([]);
+  expect(members).toContain("storage");
+});
+
 it("numbers decisions without gaps, each with its title", () => {
   const decisions = filesBelow("docs/decisions", /\/\d{3}-[a-z0-9-]+\.md$/);
   const numbers = decisions.map((path) => Number(/\/(\d{3})-/.exec(path)?.[1]));
@@ -47,6 +56,25 @@ it("lists every hand-written page and every decision in llms.txt", () => {
 it("lists in llms.txt only what is there", () => {
   expect(linksOf("llms.txt").filter((link) => !resolves("llms.txt", link))).toEqual([]);
 });
+
+/** Names of the members of the types whose names end with `Config`, but for those of models. */
+function membersOfTypes(path: string): readonly string[] {
+  const { program } = moduleAt(path).syntax;
+  return program.body.flatMap((statement) => {
+    if (statement.type !== "ExportNamedDeclaration") return [];
+    const { declaration } = statement;
+    if (declaration?.type !== "TSTypeAliasDeclaration" || declaration.id.name === "ModelConfig") {
+      return [];
+    }
+    const { typeAnnotation } = declaration;
+    if (typeAnnotation.type !== "TSTypeLiteral") return [];
+    return typeAnnotation.members.flatMap((member) =>
+      member.type === "TSPropertySignature" && member.key.type === "Identifier"
+        ? [member.key.name]
+        : [],
+    );
+  });
+}
 
 /** Relative links; code is no place for one. */
 function linksOf(path: string): readonly string[] {
