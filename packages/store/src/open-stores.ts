@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { type Log, type Stores, TraconError } from "@tracon/core";
 import { sqlDefinitionStore } from "./definitions.ts";
 import type { Driver } from "./drivers/driver.ts";
-import { openSqliteFile, openSqliteMemory } from "./drivers/sqlite.ts";
+import { openDriver } from "./drivers/open-driver.ts";
 import { type MigrationStatus, migrate, migrationsOf, nothingApplied } from "./migrate.ts";
 import { sqlRunStore } from "./runs.ts";
 import { parseStoreUrl } from "./store-url.ts";
@@ -40,21 +40,6 @@ export async function openStores(url: string, options: OpenStoresOptions = {}): 
     engine: driver.engine,
     close: () => driver.close(),
   };
-}
-
-async function openDriver(url: string, log: Log | undefined): Promise<Driver> {
-  const location = parseStoreUrl(url);
-  switch (location.engine) {
-    case "memory":
-      return openSqliteMemory();
-    case "sqlite":
-      return openSqliteFile(location.path);
-    case "postgres": {
-      // Loaded only where it is used: most installations are on SQLite.
-      const { openPostgres } = await import("./drivers/postgres.ts");
-      return openPostgres(location.url, log);
-    }
-  }
 }
 
 /** Brings the database at `url` to the schema of this version. Safe while another process does so. */

@@ -33,7 +33,7 @@ export const agentsAndRuns: Migration = {
     `create table tracon_runs (
       tenant_id ${key} not null,
       id ${key} not null,
-      parent_run_id ${key},
+      parent_run_id ${key} not null,
       root_run_id ${key},
       depth integer not null,
       kind ${key} not null,
@@ -63,10 +63,11 @@ export const agentsAndRuns: Migration = {
       lockfile_hash ${key},
       primary key (tenant_id, id)
     )`,
-    // The list everybody opens: roots, newest first. Start and kind stand in it so that runs that
-    // a filter drops are passed over without a look at their row.
-    `create index tracon_runs_roots on tracon_runs (tenant_id, id, started_at, kind)
-      where parent_run_id is null`,
+    // The list everybody opens, roots, whose parent is ''; and the children of a run, which are also
+    // counted for each run of a list. Start and kind stand in it so that runs that a filter drops
+    // are passed over without a look at their row.
+    `create index tracon_runs_family on tracon_runs
+      (tenant_id, parent_run_id, id, started_at, kind)`,
     // The runs of an agent; the parent stands in it for the same reason (most runs of a sub-agent
     // are children).
     "create index tracon_runs_agent on tracon_runs (tenant_id, agent_name, id, parent_run_id)",
@@ -79,9 +80,7 @@ export const agentsAndRuns: Migration = {
       where session_id is not null`,
     `create index tracon_runs_user on tracon_runs (tenant_id, user_id, id)
       where user_id is not null`,
-    // The children of a run, also counted for each run of a list, and the tree of a root.
-    `create index tracon_runs_parent on tracon_runs (tenant_id, parent_run_id, id)
-      where parent_run_id is not null`,
+    // The tree of a root.
     `create index tracon_runs_root on tracon_runs (tenant_id, root_run_id, id)
       where root_run_id is not null`,
 
