@@ -45,4 +45,10 @@ export type { Sleep } from "./scripted-model/turn-stream.ts";
 export { sequentialIds } from "./sequential-ids.ts";
 export { type StoreEngine, storeMatrix } from "./store-matrix.ts";
 export { createTestDatabase, serveTestDatabases } from "./test-database.ts";
+export {
+  startTestEngine,
+  type TestEngine,
+  type TestEngineOptions,
+  type TestRun,
+} from "./test-engine.ts";
 export { type Hostable, startTestHost, type TestHost } from "./test-host.ts";

@@ -1,0 +1,104 @@
+import {
+  type AgentDefinitionRequest,
+  agentDefinitionRequestSchema,
+  type LanguageModel,
+  type ModelDescriptor,
+  type RunEvent,
+  type RunFrame,
+  type RunResult,
+  type Stores,
+} from "@tracon/core";
+import {
+  createEngine,
+  createToolRegistry,
+  type Engine,
+  type EngineOptions,
+  type StartOptions,
+} from "@tracon/engine";
+import { type MemoryLog, memoryLog } from "./memory-log.ts";
+
+/** What a test engine runs. */
+export type TestEngineOptions = Pick<EngineOptions, "clock" | "ids" | "recording"> & {
+  /** Opened by the test, which closes them after the engine. */
+  readonly stores: Stores;
+  /** Answers every call of provider `test`. */
+  readonly model: LanguageModel;
+  readonly tools?: Parameters<typeof createToolRegistry>[0];
+  /** Members of the agent `agent`, besides its name, model and all of `tools`. */
+  readonly agent?: Partial<AgentDefinitionRequest>;
+  /** Further agents defined in code. */
+  readonly agents?: readonly AgentDefinitionRequest[];
+  readonly models?: readonly ModelDescriptor[];
+};
+
+/** What became of a run, from every side from which it can be seen. */
+export type TestRun = {
+  readonly runId: string;
+  readonly result: RunResult;
+  /** The native stream, when the run was started as a streaming one. */
+  readonly frames: readonly RunFrame[];
+  /** The journal, read back from the store. */
+  readonly events: readonly RunEvent[];
+};
+
+/** An engine with one agent, one scripted provider and a log that can be read. */
+export type TestEngine = {
+  readonly engine: Engine;
+  readonly log: MemoryLog;
+  /** Runs the agent `agent` of tenant `default` to its end. */
+  run(message?: string, options?: StartOptions): Promise<TestRun>;
+  /** The journal of a run, as it stands in the store. */
+  events(runId: string): Promise<readonly RunEvent[]>;
+};
+
+/** The tenant a test engine works for. */
+const TENANT = "default";
+const MAX_EVENTS = 1_000_000;
+
+/** Creates an engine for a test. Throws when a tool or an agent has findings. */
+export async function startTestEngine(options: TestEngineOptions): Promise<TestEngine> {
+  const { stores, model, tools = {}, agent = {}, agents = [] } = options;
+  const { registry, findings } = await createToolRegistry(tools);
+  if (findings.length > 0) throw new Error(`tools have findings: ${JSON.stringify(findings)}`);
+  const log = memoryLog();
+  const engine = createEngine({
+    ...options,
+    providers: [{ name: "test", kind: "custom", optionsKey: "test", languageModel: () => model }],
+    tools: registry,
+    agents: [
+      {
+        name: "agent",
+        model: { provider: "test", model: "test-model" },
+        toolNames: Object.keys(tools),
+        ...agent,
+      },
+      ...agents,
+    ].map((it) => agentDefinitionRequestSchema.parse(it)),
+    describeProblem: ({ code, detail, runId }) => ({
+      type: "about:blank",
+      title: code,
+      status: 500,
+      detail,
+      code,
+      runId,
+    }),
+    log,
+  });
+
+  async function events(runId: string): Promise<readonly RunEvent[]> {
+    const stored = await stores.runs.events(TENANT, runId, { after: -1, take: MAX_EVENTS });
+    return stored.map(({ json }) => JSON.parse(json) as RunEvent);
+  }
+
+  async function run(message = "Go.", start: StartOptions = {}): Promise<TestRun> {
+    const handle = await engine.runs.start(TENANT, "agent", { message }, start);
+    const frames: RunFrame[] = [];
+    if (start.isStreaming === true) {
+      for await (const batch of handle.frames()) frames.push(...batch);
+    }
+    const result = await handle.result;
+    return { runId: handle.runId, result, frames, events: await events(handle.runId) };
+  }
+
+  return { engine, log, run, events };
+}
