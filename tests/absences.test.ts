@@ -76,6 +76,7 @@ const absences: readonly Absence[] = [
       tracon: "it is that place",
       "store/drivers": "workers inherit it",
       "testing/postgres": "it finds the server's programs",
+      "testing/store-matrix": "it is told there which engines to test",
     },
     code: /\bprocess\.env\b/,
   },

@@ -9,17 +9,14 @@ import {
   unpackRows,
 } from "./journal-rows.ts";
 
-const number = fc.oneof(fc.integer(), fc.double({ noNaN: true }));
+const number: fc.Arbitrary<SqlValue> = fc.oneof(fc.integer(), fc.double({ noNaN: true }));
+const text: fc.Arbitrary<SqlValue> = fc.string({ unit: "binary" });
 
 const row = fc
   .constantFrom(...rowKinds)
   .chain((kind) =>
     fc
-      .tuple(
-        ...rowColumns[kind].map(([, type]) =>
-          fc.option(type === "text" ? fc.string({ unit: "binary" }) : number),
-        ),
-      )
+      .tuple(...rowColumns[kind].map(([, type]) => fc.option(type === "text" ? text : number)))
       .map((values): Row => [kind, values]),
   );
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { TraconError } from "@tracon/core";
+import { agentDefinitionRequestSchema, TraconError } from "@tracon/core";
 import { storeMatrix } from "@tracon/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { migrateStores, migrationStatus, openStores } from "./open-stores.ts";
@@ -101,17 +101,10 @@ it("reports a PostgreSQL that does not answer, without its password", async () =
 
 const savingOf = (name: string) => ({
   tenantId: "tenant",
-  content: {
+  content: agentDefinitionRequestSchema.parse({
     name,
-    model: { provider: "scripted", model: "any", fallbacks: [] },
-    toolNames: [],
-    skillNames: [],
-    callableAgents: [],
-    extensionNames: [],
-    mcpResourceUris: [],
-    parameters: [],
-    metadata: {},
-  },
+    model: { provider: "scripted", model: "any" },
+  }),
   contentHash: "hash",
   condition: "any" as const,
   savedAt: "2026-01-01T00:00:00.000Z",

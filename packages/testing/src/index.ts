@@ -28,6 +28,7 @@ export type {
 } from "./fake-openai/turn.ts";
 export { type ManualClock, manualClock, TEST_EPOCH_MS } from "./manual-clock.ts";
 export { type LogEntry, type MemoryLog, memoryLog } from "./memory-log.ts";
+export { createTestDatabase, serveTestDatabases } from "./postgres-databases.ts";
 export { type PostgresServer, postgresAt, startPostgres } from "./postgres-server.ts";
 export {
   type ScriptedModel,
@@ -44,7 +45,6 @@ export type {
 export type { Sleep } from "./scripted-model/turn-stream.ts";
 export { sequentialIds } from "./sequential-ids.ts";
 export { type StoreEngine, storeMatrix } from "./store-matrix.ts";
-export { createTestDatabase, serveTestDatabases } from "./test-database.ts";
 export {
   startTestEngine,
   type TestEngine,

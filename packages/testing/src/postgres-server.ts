@@ -7,9 +7,8 @@
  */
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { chownSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -42,8 +41,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   const bin = postgresBin();
   removeLeftovers();
   const owner = process.getuid?.() === 0 ? await idsOf(USER) : undefined;
-  const folder = join(tmpdir(), `${DATA_PREFIX}${process.pid}-${randomUUID().slice(0, 8)}`);
-  mkdirSync(folder, { mode: 0o700 });
+  const folder = mkdtempSync(join(tmpdir(), `${DATA_PREFIX}${process.pid}-`));
   if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
 
   // Sorting by language rules, as most installations do: a comparison that forgets to ask for the
@@ -71,12 +69,17 @@ export function postgresAt(url: string, bin: string = postgresBin()): PostgresSe
     own.pathname = `/${database}`;
     return own.href;
   };
+  let created = 0;
   return {
     url: urlOf,
     async createDatabase() {
-      const name = `tracon_test_${randomUUID().replaceAll("-", "")}`;
+      created += 1;
+      const name = `tracon_test_${process.pid}_${created}`;
+      // A process that was killed may have had this number before.
+      const statements = [`drop database if exists ${name}`, `create database ${name}`];
+      const commands = statements.flatMap((statement) => ["-c", statement]);
       const options = ["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1"];
-      await run(join(bin, "psql"), [...options, "-c", `create database ${name}`, url]);
+      await run(join(bin, "psql"), [...options, ...commands, url]);
       return urlOf(name);
     },
     stop: async () => undefined,

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createTestDatabase } from "./test-database.ts";
+import { createTestDatabase } from "./postgres-databases.ts";
 
 /** A database engine that tests run on. */
 export type StoreEngine = {
@@ -25,8 +25,15 @@ const engines: readonly StoreEngine[] = [
   { engine: "postgres", newUrl: createTestDatabase },
 ];
 
+const folders: string[] = [];
+
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "tracon-sqlite-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  if (folders.length === 0) process.once("exit", removeFolders);
+  folders.push(folder);
   return folder;
+}
+
+function removeFolders(): void {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }

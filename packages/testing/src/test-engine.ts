@@ -23,6 +23,8 @@ export type TestEngineOptions = Pick<EngineOptions, "clock" | "ids" | "recording
   readonly stores: Stores;
   /** Answers every call of provider `test`. */
   readonly model: LanguageModel;
+  /** Of provider `test`; false by default. */
+  readonly needsToolDefinitions?: boolean;
   readonly tools?: Parameters<typeof createToolRegistry>[0];
   /** Members of the agent `agent`, besides its name, model and all of `tools`. */
   readonly agent?: Partial<AgentDefinitionRequest>;
@@ -57,13 +59,22 @@ const MAX_EVENTS = 1_000_000;
 
 /** Creates an engine for a test. Throws when a tool or an agent has findings. */
 export async function startTestEngine(options: TestEngineOptions): Promise<TestEngine> {
-  const { stores, model, tools = {}, agent = {}, agents = [] } = options;
+  const { stores, model, needsToolDefinitions = false } = options;
+  const { tools = {}, agent = {}, agents = [] } = options;
   const { registry, findings } = await createToolRegistry(tools);
   if (findings.length > 0) throw new Error(`tools have findings: ${JSON.stringify(findings)}`);
   const log = memoryLog();
   const engine = createEngine({
     ...options,
-    providers: [{ name: "test", kind: "custom", optionsKey: "test", languageModel: () => model }],
+    providers: [
+      {
+        name: "test",
+        kind: "custom",
+        optionsKey: "test",
+        needsToolDefinitions,
+        languageModel: () => model,
+      },
+    ],
     tools: registry,
     agents: [
       {

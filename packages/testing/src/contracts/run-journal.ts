@@ -112,8 +112,8 @@ const writingCases = (subject: ContractSubject): readonly ContractCase[] => [
       ]);
 
       const opened = { ...runRecord(id), tenantId: tenant, modelProvider: "p" };
-      assert.deepEqual(running, { ...opened, modelId: "planned" });
       const ended = { ...opened, status: "Failed", eventCount: 1, ...result };
+      assert.deepEqual(running, { ...opened, modelId: "planned" });
       assert.deepEqual(await stores.runs.get(tenant, id), ended);
     },
   },
@@ -198,6 +198,8 @@ const writingCases = (subject: ContractSubject): readonly ContractCase[] => [
   },
 ];
 
+const UNKNOWN = "00000000-0000-7000-8000-00000000ffff";
+
 type Refusal = {
   readonly what: string;
   /** The entry to refuse; the run has two events, committed as one chunk. */
@@ -223,19 +225,15 @@ const refusals: readonly Refusal[] = [
   },
   {
     what: "events of a run that was never opened",
-    entryOf: (tenant) => entry(tenant, runIds(9)[8] ?? "", { events: events(0, "lost") }),
+    entryOf: (tenant) => entry(tenant, UNKNOWN, { events: events(0, "lost") }),
   },
   {
     what: "a row change of a run that was never opened",
-    entryOf: (tenant) =>
-      entry(tenant, runIds(9)[8] ?? "", { changed: { status: "Failed", eventCount: 0 } }),
+    entryOf: (tenant) => entry(tenant, UNKNOWN, { changed: { status: "Failed", eventCount: 0 } }),
   },
   {
     what: "a tool call of a run that was never opened",
-    entryOf: (tenant) => {
-      const unknown = runIds(9)[8] ?? "";
-      return entry(tenant, unknown, { toolInvocations: [toolInvocation(unknown)] });
-    },
+    entryOf: (tenant) => entry(tenant, UNKNOWN, { toolInvocations: [toolInvocation(UNKNOWN)] }),
   },
   {
     what: "an entry of another tenant's run",
