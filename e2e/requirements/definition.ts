@@ -9,14 +9,14 @@ export const definition: readonly Requirement[] = [
     section: "Agents and definitions",
     sentence:
       "A definition is plain data that names its model binding, instructions, tools, skills and other agents, and round-trips through JSON unchanged.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "definition.compiles-to-agent",
     document: "000",
     section: "Agents and definitions",
     sentence: "The compiler turns a definition into an agent that can be run.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "definition.edit-without-deployment",
@@ -24,7 +24,7 @@ export const definition: readonly Requirement[] = [
     section: "Agents and definitions",
     sentence:
       "Saving a changed definition through the API changes the next run of that agent while the process keeps running.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "definition.one-shape-for-code-and-database",
@@ -38,21 +38,21 @@ export const definition: readonly Requirement[] = [
     document: "004",
     section: "Summary",
     sentence: "`origin` says whether a definition comes from code or from the database.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "definition.no-executable-code",
     document: "004",
     section: "Remarks",
     sentence: "The API and the console can create an agent but can never give it code to execute.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "definition.tool-names-only",
     document: "004",
     section: "Remarks",
     sentence: "`toolNames` holds names only and never carries code.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "definition.no-credentials",
@@ -68,28 +68,28 @@ export const definition: readonly Requirement[] = [
     section: "Remarks",
     sentence:
       "A collection member that is left out of the JSON reads as an empty collection, also in a definition that a source reads from a file.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "definition.null-collection-reads-empty",
     document: "004",
     section: "Remarks",
     sentence: "A collection member that is `null` in the JSON reads as an empty collection.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "definition.name-required",
     document: "004",
     section: "Name",
     sentence: "A definition without a `name` is refused.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "definition.name-is-the-key",
     document: "004",
     section: "Name",
     sentence: "`name` is unique and is the key of the agent in the catalog and in the API routes.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "definition.model-required",
@@ -97,14 +97,14 @@ export const definition: readonly Requirement[] = [
     section: "Model",
     sentence:
       "A definition must have a `model` binding, which names the provider and the model the agent calls.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "definition.instructions-are-system-text",
     document: "004",
     section: "Instructions",
     sentence: "`instructions` reach the model as its system instructions and may be absent.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "definition.display-name",
@@ -118,14 +118,14 @@ export const definition: readonly Requirement[] = [
     document: "004",
     section: "Description",
     sentence: "`description` is an optional short text on what the agent does.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "definition.metadata-free-form",
     document: "004",
     section: "Metadata",
     sentence: "`metadata` keeps arbitrary JSON values of the application under free-form keys.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "definition.no-compaction-by-default",
@@ -184,21 +184,21 @@ export const definition: readonly Requirement[] = [
     section: "TenantId",
     sentence:
       "A host with a single tenant stores definitions under the default tenant without anyone naming it.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "definition.updated-at-utc",
     document: "004",
     section: "UpdatedAt",
     sentence: "`updatedAt` is the UTC time of the last change of the definition.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "definition.tool-must-be-registered",
     document: "004",
     section: "ToolNames",
     sentence: "A tool name that no tool registered in code carries fails the build of the agent.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "definition.sub-agents-null-background-tasks",

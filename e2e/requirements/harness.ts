@@ -129,7 +129,7 @@ export const harness: readonly Requirement[] = [
     document: "000",
     section: "What a harness agent turns on",
     sentence: "`harness.maximumIterationsPerRequest` bounds the tool-call loop of one invocation.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "harness.inner-ceiling-on-fallback",
@@ -145,6 +145,6 @@ export const harness: readonly Requirement[] = [
     section: "What a harness agent turns on",
     sentence:
       "The last model call at the inner ceiling is made without function tools, so it has to be an answer.",
-    status: "planned",
+    status: "built",
   },
 ];

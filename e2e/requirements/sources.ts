@@ -8,14 +8,14 @@ export const sources: readonly Requirement[] = [
     document: "000",
     section: "Where agents come from",
     sentence: "The catalog merges the agents of code, database and custom sources into one list.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "source.resolves-by-name",
     document: "000",
     section: "Where agents come from",
     sentence: "The catalog resolves an agent of any source by its name.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "source.priority-order",
@@ -38,21 +38,21 @@ export const sources: readonly Requirement[] = [
     document: "000",
     section: "Where agents come from",
     sentence: "An agent registered in code wins over a stored one of the same name.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "source.code-name-refused-409",
     document: "000",
     section: "Where agents come from",
     sentence: "Saving a definition under the name of a code agent answers `409`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "source.code-agent-keeps-no-versions",
     document: "000",
     section: "Where agents come from",
     sentence: "Nothing is stored for a code-defined agent, neither a definition nor versions.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "source.code-agent-detail",
@@ -60,7 +60,7 @@ export const sources: readonly Requirement[] = [
     section: "Where agents come from",
     sentence:
       "`GET /api/agents/{name}` finds a code-defined agent: `200`, `definition: null`, `isEditable: false`.",
-    status: "planned",
+    status: "built",
     note: "Also decided in wire.md, for a definition registered in code as well as for a factory.",
   },
   {

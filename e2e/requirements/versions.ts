@@ -8,14 +8,14 @@ export const versions: readonly Requirement[] = [
     document: "000",
     section: "Versions",
     sentence: "Every save appends a version and overwrites none.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "version.history-never-rewritten",
     document: "000",
     section: "Versions",
     sentence: "No operation changes the content of an existing version.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "version.list-newest-first",
@@ -23,7 +23,7 @@ export const versions: readonly Requirement[] = [
     section: "Versions",
     sentence:
       "`GET /api/agents/{name}/versions` answers whole definitions, not differences, with the newest first.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "version.diff-both-snapshots",
@@ -31,14 +31,14 @@ export const versions: readonly Requirement[] = [
     section: "Versions",
     sentence:
       "`GET /api/agents/{name}/versions/{a}/diff/{b}` answers both definitions word for word and leaves the comparison to the client.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "version.rollback-writes-new-version",
     document: "000",
     section: "Versions",
     sentence: "`POST /api/agents/{name}/rollback` saves the old content as a new version.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "version.rollback-audited",
@@ -52,7 +52,7 @@ export const versions: readonly Requirement[] = [
     document: "000",
     section: "Versions",
     sentence: "A name never gets the same version number twice.",
-    status: "planned",
+    status: "built",
     note: "Document 004 says that numbering restarts at 1 after a delete; decided for never reused in wire.md.",
   },
   {
@@ -60,7 +60,7 @@ export const versions: readonly Requirement[] = [
     document: "000",
     section: "Versions",
     sentence: "`DELETE /api/agents/{name}` removes the definition and all its versions.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "version.recreate-continues-numbering",
@@ -68,7 +68,7 @@ export const versions: readonly Requirement[] = [
     section: "Versions",
     sentence:
       "An agent created again after a delete starts one above the highest version its name ever had.",
-    status: "planned",
+    status: "built",
     note: "Document 004 says that it starts again at 1; decided in wire.md.",
   },
   {
@@ -76,7 +76,7 @@ export const versions: readonly Requirement[] = [
     document: "000",
     section: "Versions",
     sentence: "The version numbers of a deleted agent name nothing after it is created again.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "version.stale-workflow-pin-stops",
@@ -142,7 +142,7 @@ export const versions: readonly Requirement[] = [
     section: "Version",
     sentence:
       "The store assigns the version number, one higher at each save, and a `version` in an incoming definition is ignored.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "version.identity-by-content",

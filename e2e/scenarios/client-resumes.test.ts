@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type CuttingProxy, startCuttingProxy } from "../kit/cutting-proxy.ts";
 import { seededRandom } from "../kit/random.ts";
 
-const ROUNDS = 40;
+const ROUNDS = 20;
 const SEED = 20_261_201;
 /** The head of the answer and the `run` frame: what is lost before it cannot be continued. */
 const FIRST_FRAME_BYTES = 900;
@@ -33,7 +33,8 @@ afterAll(() => host.close());
 it(`streams ${ROUNDS} runs to their end over connections that are lost at random`, async () => {
   const random = seededRandom(SEED);
   const proxy = await startCuttingProxy(host.origin, () =>
-    random.between(FIRST_FRAME_BYTES, 4_000),
+    // An answer longer than every connection lives would never arrive.
+    random.next() < 0.2 ? Number.POSITIVE_INFINITY : random.between(FIRST_FRAME_BYTES, 2_500),
   );
 
   for (let round = 0; round < ROUNDS; round++) {
@@ -50,7 +51,7 @@ it(`streams ${ROUNDS} runs to their end over connections that are lost at random
   }
   await proxy.close();
 
-  expect(proxy.cuts()).toBeGreaterThan(ROUNDS);
+  expect(proxy.cuts()).toBeGreaterThan(ROUNDS / 2);
 });
 
 it(`follows the events of ${ROUNDS} runs without a gap, live and past`, async () => {
@@ -69,7 +70,7 @@ it(`follows the events of ${ROUNDS} runs without a gap, live and past`, async ()
   }
   await proxy.close();
 
-  expect(proxy.cuts()).toBeGreaterThan(ROUNDS);
+  expect(proxy.cuts()).toBeGreaterThan(ROUNDS / 2);
 });
 
 const model = () =>
