@@ -4,12 +4,16 @@
  */
 
 import { once } from "node:events";
+import { rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { text } from "node:stream/consumers";
 import { type PostgresServer, postgresAt, startPostgres } from "./postgres-server.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** The environment variable that tells test processes where databases are handed out. */
 const PORT_VARIABLE = "TRACON_TEST_DATABASES";
+/** The environment variable that names the folder for SQLite files of this test run. */
+export const FOLDER_VARIABLE = "TRACON_TEST_FOLDER";
 /** The environment variable that names a server to use instead of starting one. */
 const SERVER_VARIABLE = "TRACON_TEST_POSTGRES";
 
@@ -18,6 +22,8 @@ const SERVER_VARIABLE = "TRACON_TEST_POSTGRES";
  * called. Belongs into the global setup of a test run.
  */
 export async function serveTestDatabases(): Promise<() => Promise<void>> {
+  const folder = temporaryFolder("tracon-test-");
+  process.env[FOLDER_VARIABLE] = folder;
   let server: Promise<PostgresServer> | undefined;
   const answer = async (): Promise<string> => {
     const existing = process.env[SERVER_VARIABLE];
@@ -39,6 +45,7 @@ export async function serveTestDatabases(): Promise<() => Promise<void>> {
 
   return async () => {
     listener.close();
+    rmSync(folder, { recursive: true, force: true });
     await (await server)?.stop();
   };
 }

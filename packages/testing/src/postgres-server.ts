@@ -8,11 +8,11 @@
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chownSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A running server and its databases. */
 export type PostgresServer = {
@@ -25,7 +25,6 @@ export type PostgresServer = {
 };
 
 const DEBIAN_FOLDER = "/usr/lib/postgresql";
-const DATA_PREFIX = "tracon-postgres-";
 const USER = "postgres";
 const READY = "database system is ready to accept connections";
 /** PostgreSQL's immediate shutdown: no server outlives its tests to write a checkpoint. */
@@ -39,9 +38,8 @@ const run = promisify(execFile);
  */
 export async function startPostgres(): Promise<PostgresServer> {
   const bin = postgresBin();
-  removeLeftovers();
   const owner = process.getuid?.() === 0 ? await idsOf(USER) : undefined;
-  const folder = mkdtempSync(join(tmpdir(), `${DATA_PREFIX}${process.pid}-`));
+  const folder = temporaryFolder("tracon-postgres-");
   if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
 
   // Sorting by language rules, as most installations do: a comparison that forgets to ask for the
@@ -147,23 +145,4 @@ async function freePort(): Promise<number> {
   await once(probe, "close");
   if (address === null || typeof address === "string") throw new Error("no port of loopback");
   return address.port;
-}
-
-/** Folders name the process they belong to. */
-function removeLeftovers(): void {
-  for (const name of readdirSync(tmpdir())) {
-    const pid = new RegExp(`^${DATA_PREFIX}(\\d+)-`).exec(name)?.[1];
-    if (pid !== undefined && !isAlive(Number(pid))) {
-      rmSync(join(tmpdir(), name), { recursive: true, force: true });
-    }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // Not ours to signal is alive too.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
 }

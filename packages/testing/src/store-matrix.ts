@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createTestDatabase } from "./postgres-databases.ts";
+import { createTestDatabase, FOLDER_VARIABLE } from "./postgres-databases.ts";
 
 /** A database engine that tests run on. */
 export type StoreEngine = {
   readonly engine: "memory" | "sqlite" | "postgres";
-  /** The URL of new, empty stores that live as long as the test process. */
+  /** The URL of new, empty stores that live as long as the test run. */
   newUrl(): Promise<string>;
 };
 
@@ -25,15 +25,6 @@ const engines: readonly StoreEngine[] = [
   { engine: "postgres", newUrl: createTestDatabase },
 ];
 
-const folders: string[] = [];
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "tracon-sqlite-"));
-  if (folders.length === 0) process.once("exit", removeFolders);
-  folders.push(folder);
-  return folder;
-}
-
-function removeFolders(): void {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-}
+/** Test runners kill their processes, so only the one that started them can clean up. */
+const newFolder = (): string =>
+  mkdtempSync(join(process.env[FOLDER_VARIABLE] ?? tmpdir(), "tracon-sqlite-"));
