@@ -1,0 +1,169 @@
+/**
+ * Parameters: named placeholders `{{name}}` of an agent's instructions and their values.
+ *
+ * This is value substitution, not a template language: one pass from left to right, every known
+ * placeholder replaced once, nothing evaluated, a value never looked at again.
+ */
+
+import {
+  type AgentParameter,
+  type Finding,
+  finding,
+  MAX_PARAMETER_VALUE_BYTES,
+  warning,
+} from "@tracon/core";
+
+/** The values a run is bound with: what was given, with the defaults applied. */
+export type BoundParameters = ReadonlyMap<string, string>;
+
+/** Binds values to the declared parameters. Everything wrong comes back at once. */
+export function bindParameters(
+  declared: readonly AgentParameter[],
+  given: Readonly<Record<string, string>> = {},
+): { readonly values: BoundParameters; readonly findings: readonly Finding[] } {
+  const values = new Map<string, string>();
+  const findings: Finding[] = [];
+  for (const { name, required, defaultValue } of declared) {
+    const value = Object.hasOwn(given, name) ? given[name] : defaultValue;
+    if (value !== undefined) values.set(name, value);
+    else if (required) {
+      findings.push(
+        finding("missing_parameters", parameterPath(name), "is required and has no default"),
+      );
+    }
+  }
+  const names = new Set(declared.map(({ name }) => name));
+  for (const [name, value] of Object.entries(given)) {
+    if (!names.has(name)) {
+      findings.push(
+        finding("unknown_parameters", parameterPath(name), "is not a parameter of the agent"),
+      );
+    } else if (Buffer.byteLength(value) > MAX_PARAMETER_VALUE_BYTES) {
+      findings.push(
+        finding(
+          "invalid_value",
+          parameterPath(name),
+          `is longer than ${MAX_PARAMETER_VALUE_BYTES} bytes of UTF-8`,
+        ),
+      );
+    }
+  }
+  return { values, findings };
+}
+
+const PLAIN_NAME = /^[\p{L}\p{N}_-]+$/u;
+
+const parameterPath = (name: string): string =>
+  PLAIN_NAME.test(name) ? `parameters.${name}` : `parameters[${JSON.stringify(name)}]`;
+
+/** Puts values into a text. A declared parameter without a value leaves nothing behind. */
+export function substitute(
+  text: string,
+  declared: readonly AgentParameter[],
+  values: BoundParameters,
+): string {
+  if (declared.length === 0) return text;
+  const names = new Set(declared.map(({ name }) => name));
+  let produced = "";
+  let from = 0;
+  for (const { start, end, name } of placeholdersOf(text, names)) {
+    const value = values.get(name) ?? "";
+    produced += text.slice(from, start);
+    produced += isWholeJsonString(text, start, end) ? JSON.stringify(value).slice(1, -1) : value;
+    from = end;
+  }
+  return produced + text.slice(from);
+}
+
+type Placeholder = { readonly start: number; readonly end: number; readonly name: string };
+
+/** Placeholders of known names, from left to right, never overlapping. */
+function* placeholdersOf(text: string, names: ReadonlySet<string>): Generator<Placeholder> {
+  const longest = Math.max(0, ...[...names].map((name) => name.length));
+  let at = text.indexOf("{{");
+  while (at !== -1) {
+    // Looking no further than the longest name keeps a text full of braces linear.
+    const window = text.slice(at + 2, at + 2 + longest + 2);
+    const close = window.indexOf("}}");
+    const name = close === -1 ? undefined : window.slice(0, close);
+    if (name !== undefined && names.has(name)) {
+      const end = at + 2 + name.length + 2;
+      yield { start: at, end, name };
+      at = text.indexOf("{{", end);
+    } else at = text.indexOf("{{", at + 1);
+  }
+}
+
+/** What may stand before and after a JSON string that is a value: never a colon behind, as a key has. */
+const BEFORE_VALUE = /[:[,]\s*$/;
+const AFTER_VALUE = /^\s*[,}\]]/;
+/** How far around a placeholder the JSON around it is looked for. */
+const CONTEXT = 64;
+
+/** `"{{name}}"` as a value of JSON, so that the produced text must stay valid JSON. */
+function isWholeJsonString(text: string, start: number, end: number): boolean {
+  if (text[start - 1] !== '"' || text[end] !== '"') return false;
+  const before = text.slice(Math.max(0, start - 1 - CONTEXT), start - 1);
+  const after = text.slice(end + 1, end + 1 + CONTEXT);
+  const startsText = before.trim() === "";
+  const endsText = after.trim() === "";
+  return (startsText || BEFORE_VALUE.test(before)) && (endsText || AFTER_VALUE.test(after));
+}
+
+/** Warnings: placeholders no parameter declares, and parameters no text uses. */
+export function parameterWarnings(
+  declared: readonly AgentParameter[],
+  texts: readonly string[],
+): Finding[] {
+  if (declared.length === 0) return [];
+  const names = new Set(declared.map(({ name }) => name));
+  const used = new Set<string>();
+  const undeclared = new Set<string>();
+  for (const text of texts) {
+    for (const { name } of placeholdersOf(text, names)) used.add(name);
+    for (const [, name = ""] of text.matchAll(/\{\{([\p{L}\p{N}_-]{1,128})\}\}/gu)) {
+      if (!names.has(name)) undeclared.add(name);
+    }
+  }
+  return [
+    ...[...undeclared].map((name) =>
+      warning(
+        "placeholder_undeclared",
+        "instructions",
+        `'{{${name}}}' stays as it is: no parameter '${name}' is declared`,
+      ),
+    ),
+    ...declared.flatMap(({ name }, index) =>
+      used.has(name)
+        ? []
+        : [warning("parameter_unused", `parameters[${index}].name`, `no text uses '{{${name}}}'`)],
+    ),
+  ];
+}
+
+/** What is wrong with the declarations themselves. */
+export function declarationFindings(declared: readonly AgentParameter[]): Finding[] {
+  const seen = new Set<string>();
+  return declared.flatMap(({ name, defaultValue }, index) => {
+    const findings: Finding[] = [];
+    if (seen.has(name)) {
+      findings.push(
+        finding("duplicate_name", `parameters[${index}].name`, `'${name}' is declared twice`),
+      );
+    }
+    seen.add(name);
+    if (/[{}]/.test(name)) {
+      findings.push(finding("invalid_value", `parameters[${index}].name`, "cannot hold braces"));
+    }
+    if (defaultValue !== undefined && Buffer.byteLength(defaultValue) > MAX_PARAMETER_VALUE_BYTES) {
+      findings.push(
+        finding(
+          "invalid_value",
+          `parameters[${index}].defaultValue`,
+          `is longer than ${MAX_PARAMETER_VALUE_BYTES} bytes of UTF-8`,
+        ),
+      );
+    }
+    return findings;
+  });
+}
