@@ -26,6 +26,7 @@ export const findingCodes = {
   loop_outcome_invalid: "The value is not a loop outcome.",
   agent_name_mismatch: "The name in the path and the name in the body differ.",
   feature_unavailable: "The feature is not part of this version.",
+  shared_instructions_invalid: "The shared block does not exist or refers to a block itself.",
   culture_invalid: "The key is not a BCP 47 language tag.",
   placeholder_undeclared: "A warning: a placeholder that no parameter declares stays as it is.",
   parameter_unused: "A warning: no text uses the parameter.",

@@ -77,6 +77,7 @@ export {
   type ChatMessage,
   chatMessageSchema,
   MESSAGE_FORMAT,
+  type RecordedInput,
   type RunInput,
   runInputSchema,
 } from "./run/message.ts";

@@ -15,7 +15,7 @@ import {
 import { createAgentCatalog } from "./catalog/agent-catalog.ts";
 import { codeSource } from "./catalog/sources/code.ts";
 import { databaseSource } from "./catalog/sources/database.ts";
-import { type CompileContext, compileAgent } from "./compile/compile-agent.ts";
+import { type CompileContext, type CompileInput, compileAgent } from "./compile/compile-agent.ts";
 import { CompiledAgents } from "./compile/compiled-agents.ts";
 import { createAgents } from "./definitions/saved-agents.ts";
 import type { Engine } from "./engine.ts";
@@ -104,11 +104,27 @@ export type CheckAgentsOptions = Pick<EngineOptions, "providers" | "models" | "t
 export function checkAgents(options: CheckAgentsOptions): readonly Finding[] {
   const context = compileContext(options);
   return (options.agents ?? []).flatMap((agent, index) =>
-    compileAgent({ ...agent, ...CODE_MEMBERS }, "", context).findings.map((it) => ({
-      ...it,
-      path: `agents[${index}].${it.path}`,
-    })),
+    compileAgent({ ...agent, ...CODE_MEMBERS }, codeInput(agent, options), context).findings.map(
+      (it) => ({
+        ...it,
+        path: `agents[${index}].${it.path}`,
+      }),
+    ),
   );
+}
+
+/** A block stored in a database is not known before there is a tenant. */
+function codeInput(
+  { sharedInstructionsName: blockName }: AgentDefinitionContent,
+  { agents = [] }: CheckAgentsOptions,
+): CompileInput {
+  if (blockName === undefined) return { definitionHash: "", dependencies: {} };
+  const block = agents.find(({ name }) => name === blockName);
+  const shared =
+    block === undefined
+      ? "unchecked"
+      : { definition: { ...block, ...CODE_MEMBERS }, contentHash: "", sourceName: "code" };
+  return { definitionHash: "", dependencies: { shared } };
 }
 
 const CODE_MEMBERS = { origin: "Code", version: 1 } as const;

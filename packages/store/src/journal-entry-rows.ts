@@ -9,6 +9,7 @@
 import {
   assert,
   type JournalEntry,
+  type RecordedInput,
   type RunRecord,
   type RunRowChange,
   type ToolInvocation,
@@ -26,7 +27,7 @@ export function putEntryRows(entry: JournalEntry, put: PutRow): void {
   } else {
     const { record, input } = entry.opened;
     put("run", openedValues(key, { ...record, ...entry.changed }, countAfter(entry) ?? 0));
-    if (input !== undefined) put("input", [...key, JSON.stringify(input)]);
+    if (input !== undefined) put("input", inputValues(key, input));
   }
   if (entry.events !== undefined) {
     const { firstSequence, lastSequence, lines } = entry.events;
@@ -34,6 +35,12 @@ export function putEntryRows(entry: JournalEntry, put: PutRow): void {
   }
   for (const invocation of entry.toolInvocations) put("tool", toolValues(key, invocation));
 }
+
+const inputValues = (key: RunKey, { messages, parameters }: RecordedInput): SqlValue[] => [
+  ...key,
+  JSON.stringify(messages),
+  parameters === undefined ? null : JSON.stringify(parameters),
+];
 
 type RunKey = readonly [tenantId: string, runId: string];
 

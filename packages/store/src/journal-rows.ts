@@ -63,6 +63,7 @@ export const rowColumns: Readonly<Record<RowKind, readonly Column[]>> = {
     ["tenant_id", "text"],
     ["run_id", "text"],
     ["messages", "text"],
+    ["parameters", "text"],
   ],
   chunk: [
     ["tenant_id", "text"],

@@ -54,6 +54,7 @@ export function sqlRunStore(driver: Driver): RunStore {
         runId,
         createdAt: isoTime(row.started_at as number),
         messages: JSON.parse(row.messages as string),
+        ...(row.parameters === null ? {} : { parameters: JSON.parse(row.parameters as string) }),
       };
     },
   };
@@ -75,7 +76,7 @@ const EVENTS_SQL = `select first_sequence, lines from tracon_run_events
 const TOOL_INVOCATIONS_SQL = `select * from tracon_tool_invocations
   where tenant_id = $1 and run_id = $2 order by iteration, step, position`;
 
-const INPUT_SQL = `select run.started_at, input.messages
+const INPUT_SQL = `select run.started_at, input.messages, input.parameters
   from tracon_run_inputs input join tracon_runs run
     on run.tenant_id = input.tenant_id and run.id = input.run_id
   where input.tenant_id = $1 and input.run_id = $2`;

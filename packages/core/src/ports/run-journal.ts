@@ -1,4 +1,4 @@
-import type { ChatMessage } from "../run/message.ts";
+import type { RecordedInput } from "../run/message.ts";
 import type { RunRecord } from "../run/run-record.ts";
 import type { ToolInvocation } from "../run/tool-invocation.ts";
 
@@ -13,7 +13,7 @@ export type JournalEntry = {
   readonly tenantId: string;
   readonly runId: string;
   /** The run's row, with its first entry. `undefined` input was not to be recorded. */
-  readonly opened?: { readonly record: RunRecord; readonly input?: readonly ChatMessage[] };
+  readonly opened?: { readonly record: RunRecord; readonly input?: RecordedInput };
   /**
    * Consecutive events in the form of JSON texts, each on a line of its own. Empty when the entry
    * has none.

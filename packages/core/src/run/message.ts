@@ -33,5 +33,9 @@ export const runInputSchema = z.object({
   /** ISO 8601, UTC. */
   createdAt: z.string(),
   messages: z.array(chatMessageSchema),
+  /** The values the run was bound with, defaults applied; absent when the agent declares none. */
+  parameters: z.record(z.string(), z.string()).optional(),
 });
+/** What is kept of a run's input. */
+export type RecordedInput = Readonly<Pick<RunInput, "messages" | "parameters">>;
 export type RunInput = z.output<typeof runInputSchema>;

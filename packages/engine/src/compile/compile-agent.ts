@@ -9,10 +9,13 @@ import {
   contentHash,
   type Finding,
 } from "@tracon/core";
+import type { AgentCatalog } from "../catalog/agent-catalog.ts";
 import type { ProviderRegistry } from "../model/provider-registry.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { DEFAULT_TURN_LIMITS, type TurnAgent } from "../turn/step.ts";
+import { compileInstructions, type SharedBlock } from "./instructions.ts";
 import { compileModel } from "./model.ts";
+import type { BoundParameters } from "./parameters.ts";
 import { compileTools } from "./tools.ts";
 import { unavailableMembers } from "./unavailable.ts";
 
@@ -22,13 +25,41 @@ export type CompileContext = {
   readonly tools: ToolRegistry;
 };
 
+/** What a definition names that the catalog or a store has. */
+export type Dependencies = {
+  /** Absent when the definition names no shared block. */
+  readonly shared?: SharedBlock;
+};
+
+/** What is compiled besides the definition's own content. */
+export type CompileInput = {
+  /** Hash of the definition's content. */
+  readonly definitionHash: string;
+  readonly dependencies: Dependencies;
+  /** Resolved key of `instructionsByCulture`; `undefined` for the default text. */
+  readonly culture?: string | undefined;
+  /** Values of one run; `undefined` compiles what runs without values share. */
+  readonly parameters?: BoundParameters | undefined;
+};
+
+/** Looks up what a definition depends on. */
+export async function findDependencies(
+  tenantId: string,
+  { sharedInstructionsName }: AgentDefinitionContent,
+  catalog: AgentCatalog,
+): Promise<Dependencies> {
+  if (sharedInstructionsName === undefined) return {};
+  const shared = await catalog.find(tenantId, sharedInstructionsName.normalize("NFC"));
+  return { shared: shared ?? "missing" };
+}
+
 /** An agent ready to run, shared by all its runs. */
 export type CompiledAgent = {
   readonly definition: AgentDefinition;
   readonly turn: TurnAgent;
   /** System text; absent when the definition has none. */
   readonly instructions: string | undefined;
-  /** Hash of everything that shapes a run of it: definition, tool schemas, model. */
+  /** Hash of everything that shapes a run of it: definition, shared block, tools, model, culture, values. */
   readonly lockfileHash: string;
 };
 
@@ -40,10 +71,13 @@ export type Compilation = {
 /** Compiles a definition that came through its schema. */
 export function compileAgent(
   definition: AgentDefinition,
-  definitionHash: string,
+  input: CompileInput,
   context: CompileContext,
 ): Compilation {
   const findings = unavailableMembers(definition);
+  const { shared } = input.dependencies;
+  const { culture, parameters } = input;
+  const instructions = compileInstructions(definition, { shared, culture, parameters }, findings);
   const model = compileModel(definition.model, context.providers, findings);
   const tools = compileTools(definition.toolNames, context.tools, findings);
   if (model === undefined || findings.some(({ severity }) => severity === "Error")) {
@@ -60,12 +94,15 @@ export function compileAgent(
     allowConcurrentToolCalls: definition.model.toolLoop.allowConcurrentToolCalls,
   };
   const lockfileHash = contentHash({
-    definition: definitionHash,
+    definition: input.definitionHash,
+    shared: lockOf(shared),
+    culture,
+    parameters: parameters === undefined ? undefined : Object.fromEntries(parameters),
     model: { provider: model.bound.provider, model: model.bound.modelId },
     tools: tools.offered,
   });
   return {
-    agent: { definition, turn, instructions: instructionsOf(definition), lockfileHash },
+    agent: { definition, turn, instructions, lockfileHash },
     findings,
   };
 }
@@ -75,5 +112,12 @@ const limitsOf = ({ harness }: AgentDefinitionContent): TurnAgent["limits"] =>
     ? DEFAULT_TURN_LIMITS
     : { ...DEFAULT_TURN_LIMITS, maximumIterations: harness.maximumIterationsPerRequest };
 
-const instructionsOf = ({ instructions }: AgentDefinitionContent): string | undefined =>
-  instructions === undefined || instructions === "" ? undefined : instructions;
+/** A shared block as the lockfile names it. */
+const lockOf = (shared: SharedBlock | undefined) =>
+  typeof shared === "object"
+    ? {
+        name: shared.definition.name,
+        version: shared.definition.version,
+        contentHash: shared.contentHash,
+      }
+    : undefined;

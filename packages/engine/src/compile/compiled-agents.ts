@@ -1,13 +1,18 @@
 /**
  * The cache of compiled agents. A hit is two map look-ups and no query.
  *
- * Saves of this process drop their agent at once; saves of other processes are noticed by a counter
- * in the store, asked once a second while anything is cached. Concurrent first uses compile once.
+ * A save of this process drops its agent, and the agents that share its text, at once. Saves of
+ * other processes are noticed by a counter in the store, asked once a second while anything is
+ * cached; each agent is then looked up again at its next use and kept when nothing it depends on
+ * has changed. Concurrent first uses compile once.
  */
 
 import { type DefinitionStore, faultText, type Log, TraconError } from "@tracon/core";
 import type { AgentCatalog } from "../catalog/agent-catalog.ts";
-import { type CompileContext, type CompiledAgent, compileAgent } from "./compile-agent.ts";
+import type { CatalogEntry } from "../catalog/agent-source.ts";
+import { type CompileContext, type Dependencies, findDependencies } from "./compile-agent.ts";
+import type { SharedBlock } from "./instructions.ts";
+import { ResolvedAgent } from "./resolved-agent.ts";
 
 /** How long another process's save may go unnoticed. */
 const CHANGE_CHECK_MS = 1_000;
@@ -23,8 +28,10 @@ export type CompiledAgentsOptions = {
 
 export class CompiledAgents {
   readonly #options: CompiledAgentsOptions;
-  readonly #byTenant = new Map<string, Map<string, CompiledAgent>>();
-  readonly #compiling = new Map<string, Promise<CompiledAgent>>();
+  readonly #byTenant = new Map<string, Map<string, ResolvedAgent>>();
+  /** Agents to be looked up again before they are used. */
+  #doubtful = new Map<string, Map<string, ResolvedAgent>>();
+  readonly #compiling = new Map<string, Promise<ResolvedAgent>>();
   #generation = 0;
   #changeCounter: number | undefined;
   #isStoreSilent = false;
@@ -34,13 +41,13 @@ export class CompiledAgents {
     this.#options = options;
   }
 
-  /** The compiled agent when it is cached. */
-  cached(tenantId: string, name: string): CompiledAgent | undefined {
+  /** The agent when it is cached. */
+  cached(tenantId: string, name: string): ResolvedAgent | undefined {
     return this.#byTenant.get(tenantId)?.get(name);
   }
 
-  /** Throws `agent_not_found` or, with findings, `compilation_failed`. */
-  resolve(tenantId: string, name: string): Promise<CompiledAgent> {
+  /** Throws `agent_not_found`. */
+  resolve(tenantId: string, name: string): Promise<ResolvedAgent> {
     const key = `${tenantId}\n${name}`;
     let compiling = this.#compiling.get(key);
     if (compiling === undefined) {
@@ -54,18 +61,22 @@ export class CompiledAgents {
     return compiling;
   }
 
-  /** Drops an agent whose definition changed. */
+  /** Drops an agent whose definition changed, and every agent that shares its text. */
   forget(tenantId: string, name: string): void {
     this.#generation++;
-    this.#compiling.delete(`${tenantId}\n${name}`);
-    this.#byTenant.get(tenantId)?.delete(name);
+    this.#compiling.clear();
+    const agents = this.#byTenant.get(tenantId);
+    agents?.delete(name);
+    for (const [user, agent] of agents ?? []) {
+      if (agent.entry.definition.sharedInstructionsName === name) agents?.delete(user);
+    }
   }
 
   close(): void {
     clearInterval(this.#timer);
   }
 
-  async #compile(tenantId: string, name: string): Promise<CompiledAgent> {
+  async #compile(tenantId: string, name: string): Promise<ResolvedAgent> {
     const { catalog, context } = this.#options;
     await this.#watchChanges();
     const generation = this.#generation;
@@ -73,18 +84,18 @@ export class CompiledAgents {
     if (entry === undefined) {
       throw new TraconError("agent_not_found", `there is no agent '${name}'`);
     }
-    const { agent, findings } = compileAgent(entry.definition, entry.contentHash, context);
-    if (agent === undefined) {
-      throw new TraconError("compilation_failed", `agent '${name}' does not compile any more`, {
-        findings,
-      });
-    }
+    const dependencies = await findDependencies(tenantId, entry.definition, catalog);
+    const known = this.#doubtful.get(tenantId)?.get(name);
+    const agent =
+      known !== undefined && isSame(known, entry, dependencies)
+        ? known
+        : new ResolvedAgent(entry, dependencies, context);
     // A definition saved meanwhile must not be hidden by the one read before it.
     if (generation === this.#generation) this.#keep(tenantId, name, agent);
     return agent;
   }
 
-  #keep(tenantId: string, name: string, agent: CompiledAgent): void {
+  #keep(tenantId: string, name: string, agent: ResolvedAgent): void {
     let agents = this.#byTenant.get(tenantId);
     if (agents === undefined) {
       agents = new Map();
@@ -95,6 +106,7 @@ export class CompiledAgents {
       if (oldest.done !== true) agents.delete(oldest.value);
     }
     agents.set(name, agent);
+    this.#doubtful.get(tenantId)?.delete(name);
   }
 
   /** Starts watching before the first definition is read, so that no change falls between. */
@@ -116,6 +128,9 @@ export class CompiledAgents {
       this.#reportSilence(error);
     }
     this.#generation++;
+    this.#doubtful = new Map(
+      [...this.#byTenant].map(([tenant, agents]) => [tenant, new Map(agents)]),
+    );
     this.#byTenant.clear();
   }
 
@@ -125,4 +140,18 @@ export class CompiledAgents {
     this.#isStoreSilent = true;
     this.#options.log.warn("agent changes could not be checked", { error: faultText(error) });
   }
+}
+
+/** Whether an agent looked up again is what it was, with all it depends on. */
+function isSame(known: ResolvedAgent, entry: CatalogEntry, { shared }: Dependencies): boolean {
+  return isSameEntry(known.entry, entry) && isSameEntry(known.dependencies.shared, shared);
+}
+
+function isSameEntry(left: SharedBlock | undefined, right: SharedBlock | undefined): boolean {
+  if (typeof left !== "object" || typeof right !== "object") return left === right;
+  return (
+    left.contentHash === right.contentHash &&
+    left.definition.version === right.definition.version &&
+    left.sourceName === right.sourceName
+  );
 }

@@ -56,6 +56,12 @@ const PLAIN_NAME = /^[\p{L}\p{N}_-]+$/u;
 const parameterPath = (name: string): string =>
   PLAIN_NAME.test(name) ? `parameters.${name}` : `parameters[${JSON.stringify(name)}]`;
 
+/** The name in a path that `bindParameters` wrote. */
+export function parameterOf(path: string): string {
+  const rest = path.slice("parameters".length);
+  return rest.startsWith(".") ? rest.slice(1) : JSON.parse(rest.slice(1, -1));
+}
+
 /** Puts values into a text. A declared parameter without a value leaves nothing behind. */
 export function substitute(
   text: string,

@@ -17,17 +17,6 @@ type Rule = {
 };
 
 const DEFINITION_RULES: readonly Rule[] = [
-  {
-    path: "instructionsByCulture",
-    feature: "instructions by culture",
-    asks: (it) => Object.keys(it.instructionsByCulture ?? {}).length > 0,
-  },
-  { path: "parameters", feature: "parameters", asks: (it) => it.parameters.length > 0 },
-  {
-    path: "sharedInstructionsName",
-    feature: "shared instructions",
-    asks: (it) => it.sharedInstructionsName !== undefined,
-  },
   { path: "skillNames", feature: "skills", asks: (it) => it.skillNames.length > 0 },
   {
     path: "callableAgents",

@@ -16,7 +16,7 @@ import {
   type ValidationReport,
 } from "@tracon/core";
 import { type AgentCatalog, describeAgent } from "../catalog/agent-catalog.ts";
-import { type CompileContext, compileAgent } from "../compile/compile-agent.ts";
+import { type CompileContext, compileAgent, findDependencies } from "../compile/compile-agent.ts";
 import type { CompiledAgents } from "../compile/compiled-agents.ts";
 import type { Agents, SavedAgent } from "./agents.ts";
 
@@ -41,7 +41,7 @@ export function createAgents(options: AgentsOptions): Agents {
       return save(options, tenantId, definition, { condition: "any", name: canonical(name) });
     },
     delete: (tenantId, name) => remove(options, tenantId, canonical(name)),
-    validate: async (_tenantId, definition) => validate(options, definition),
+    validate: (tenantId, definition) => validate(options, tenantId, definition),
     versions: (tenantId, name) => readVersions(options, tenantId, canonical(name)),
     version: (tenantId, name, version) => readVersion(options, tenantId, canonical(name), version),
     rollback: (tenantId, name, version) => rollBack(options, tenantId, canonical(name), version),
@@ -120,24 +120,37 @@ async function refuseReadOnly(
   );
 }
 
+/** What was read, if it could be, with everything that is wrong. */
+type Checked = {
+  readonly content: AgentDefinitionContent | undefined;
+  readonly findings: readonly Finding[];
+};
+
 /** Reads and compiles what a user wrote. */
-function check(
-  { context }: AgentsOptions,
+async function check(
+  { context, catalog }: AgentsOptions,
+  tenantId: string,
   request: unknown,
-): { readonly content: AgentDefinitionContent | undefined; readonly findings: readonly Finding[] } {
+): Promise<Checked> {
   const read = agentDefinitionRequestSchema.safeParse(request, { reportInput: true });
   if (!read.success) return { content: undefined, findings: findingsOf(read.error) };
   const draft = { ...read.data, origin: "Database", version: 0 } as const;
-  return { content: read.data, findings: compileAgent(draft, "", context).findings };
+  const dependencies = await findDependencies(tenantId, draft, catalog);
+  const { findings } = compileAgent(draft, { definitionHash: "", dependencies }, context);
+  return { content: read.data, findings };
 }
 
-function validate(options: AgentsOptions, request: unknown): ValidationReport {
+async function validate(
+  options: AgentsOptions,
+  tenantId: string,
+  request: unknown,
+): Promise<ValidationReport> {
   if (request === null || typeof request !== "object" || Array.isArray(request)) {
     throw new TraconError("request_invalid", "a definition is a JSON object", {
       findings: [finding("body_unreadable", "", "send a JSON object")],
     });
   }
-  const { findings } = check(options, request);
+  const { findings } = await check(options, tenantId, request);
   return { valid: !hasErrors(findings), inconclusive: false, messages: [...findings] };
 }
 
@@ -156,7 +169,7 @@ async function save(
   request: unknown,
   target: SaveTarget,
 ): Promise<SavedAgent> {
-  const { content, findings } = check(options, request);
+  const { content, findings } = await check(options, tenantId, request);
   const all = [...findings, ...mismatch(content, target.name)];
   if (content === undefined || hasErrors(all)) {
     throw new TraconError("definition_invalid", "the definition was not saved", { findings: all });

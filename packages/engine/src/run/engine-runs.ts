@@ -1,11 +1,11 @@
 /** Runs of this process and reads of all runs: the engine's `Runs`. */
 
 import {
-  type ChatMessage,
   type Clock,
   type IdSource,
   isFinalStatus,
   type Log,
+  type RecordedInput,
   type RunRecord,
   type RunStore,
   type ToolInvocation,
@@ -52,12 +52,17 @@ export class EngineRuns implements Runs {
     this.#refuseWhileDraining();
     const { compiled } = this.#options;
     // Whether the agent exists is asked first: a stranger learns nothing of how to call it.
-    const agent =
+    const resolved =
       compiled.cached(tenantId, agentName) ??
       (await compiled.resolve(tenantId, agentName.normalize("NFC")));
     // Draining may have begun meanwhile, and it looks at the live runs only once.
     this.#refuseWhileDraining();
-    return this.#open(tenantId, agent, readRunRequest(request), options);
+    const read = readRunRequest(request, resolved.entry.definition.parameters);
+    const agent =
+      read.values === undefined
+        ? resolved.inCulture(read.culture)
+        : resolved.withParameters(read.culture, read.values);
+    return this.#open(tenantId, agent, read, options);
   }
 
   async get(tenantId: string, runId: string): Promise<RunRecord> {
@@ -147,7 +152,7 @@ export class EngineRuns implements Runs {
     const recorder = new RunRecorder(recorderHost, {
       tenantId,
       record,
-      input: [userMessage(request.message)],
+      input: inputOf(request),
       price: agent.turn.bound.price,
     });
     const frames = { record, result: () => recorder.result, describeProblem };
@@ -217,7 +222,7 @@ function openedRecord(
   };
 }
 
-const userMessage = (text: string): ChatMessage => ({
-  role: "user",
-  contents: [{ $type: "text", text }],
+const inputOf = ({ message, values }: ReadRunRequest): RecordedInput => ({
+  messages: [{ role: "user", contents: [{ $type: "text", text: message }] }],
+  ...(values === undefined ? {} : { parameters: Object.fromEntries(values) }),
 });

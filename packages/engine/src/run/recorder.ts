@@ -7,9 +7,9 @@
  */
 
 import {
-  type ChatMessage,
   type JournalEntry,
   type ModelPrice,
+  type RecordedInput,
   type RunEvent,
   type RunEventDraft,
   type RunRecord,
@@ -67,7 +67,7 @@ export type RecorderHost = {
 export type RecorderRun = {
   readonly tenantId: string;
   readonly record: RunRecord;
-  readonly input: readonly ChatMessage[];
+  readonly input: RecordedInput;
   readonly price: ModelPrice | undefined;
 };
 
@@ -226,8 +226,8 @@ export class RunRecorder implements JournalSource, TurnJournal {
     return { firstSequence, lastSequence: this.#sequence - 1, lines: this.#lines };
   }
 
-  #input(messages: readonly ChatMessage[]): { readonly input?: readonly ChatMessage[] } {
-    return this.#host.options.recordRunInput ? { input: messages } : {};
+  #input(input: RecordedInput): { readonly input?: RecordedInput } {
+    return this.#host.options.recordRunInput ? { input } : {};
   }
 
   #emitDelta(kind: DeltaKind, step: number, text: string): void {

@@ -1,13 +1,16 @@
 /** The border of a run: what a caller sent is read and checked before anything is recorded. */
 
 import {
+  type AgentParameter,
   type AgentRunRequestContent,
   agentRunRequestSchema,
   type Finding,
+  type FindingCode,
   finding,
   findingsOf,
   TraconError,
 } from "@tracon/core";
+import { type BoundParameters, bindParameters, parameterOf } from "../compile/parameters.ts";
 
 /** Members of a run request this version does not have. */
 const UNAVAILABLE = [
@@ -20,16 +23,28 @@ const UNAVAILABLE = [
 ] as const;
 
 /** A request this version can run. */
-export type ReadRunRequest = AgentRunRequestContent & { readonly message: string };
+export type ReadRunRequest = Pick<AgentRunRequestContent, "culture"> & {
+  readonly message: string;
+  /** The bound values; `undefined` when the agent declares no parameters. */
+  readonly values: BoundParameters | undefined;
+};
 
-/** Reads a run request. Throws `request_invalid` or `feature_unavailable` with every finding. */
-export function readRunRequest(request: unknown): ReadRunRequest {
+/**
+ * Reads a run request for an agent that declares `parameters`. Throws `request_invalid` or
+ * `feature_unavailable` with every finding.
+ */
+export function readRunRequest(
+  request: unknown,
+  parameters: readonly AgentParameter[],
+): ReadRunRequest {
   const read = agentRunRequestSchema.safeParse(request, { reportInput: true });
   if (!read.success) throw refused(findingsOf(read.error));
   const content = read.data;
-  const findings = [...unavailable(content), ...undeclared(content), ...missing(content)];
+  const bound = bindParameters(parameters, content.parameters);
+  const findings = [...unavailable(content), ...bound.findings, ...missing(content)];
   if (findings.length > 0) throw refused(findings);
-  return { ...content, message: content.message ?? "" };
+  const { culture, message = "" } = content;
+  return { culture, message, values: parameters.length === 0 ? undefined : bound.values };
 }
 
 function refused(findings: readonly Finding[]): TraconError {
@@ -41,13 +56,19 @@ function refused(findings: readonly Finding[]): TraconError {
   });
 }
 
-/** The names of refused parameters, for programs. */
+/** The names of parameters that are missing or unknown, for programs. */
 function extensionsOf(findings: readonly Finding[]) {
-  const unknownParameters = findings
-    .filter(({ code }) => code === "unknown_parameters")
-    .map(({ path }) => path.slice("parameters.".length));
-  return unknownParameters.length === 0 ? {} : { extensions: { unknownParameters } };
+  const missingParameters = parametersWith(findings, "missing_parameters");
+  const unknownParameters = parametersWith(findings, "unknown_parameters");
+  const extensions = {
+    ...(missingParameters.length === 0 ? {} : { missingParameters }),
+    ...(unknownParameters.length === 0 ? {} : { unknownParameters }),
+  };
+  return Object.keys(extensions).length === 0 ? {} : { extensions };
 }
+
+const parametersWith = (findings: readonly Finding[], code: FindingCode): readonly string[] =>
+  findings.filter((it) => it.code === code).map(({ path }) => parameterOf(path));
 
 const unavailable = (content: AgentRunRequestContent): Finding[] =>
   UNAVAILABLE.filter(({ path }) => {
@@ -55,16 +76,6 @@ const unavailable = (content: AgentRunRequestContent): Finding[] =>
     return value !== undefined && value.length > 0;
   }).map(({ path, feature }) =>
     finding("feature_unavailable", path, `${feature} are not part of this version`),
-  );
-
-/** No agent of this version declares parameters, so any value is for an unknown name. */
-const undeclared = (content: AgentRunRequestContent): Finding[] =>
-  Object.keys(content.parameters ?? {}).map((name) =>
-    finding(
-      "unknown_parameters",
-      `parameters.${name}`,
-      `the agent declares no parameter '${name}'`,
-    ),
   );
 
 const missing = (content: AgentRunRequestContent): Finding[] =>

@@ -1,5 +1,6 @@
 import { agentsAndRuns } from "./0001-agents-and-runs.ts";
+import { runParameters } from "./0002-run-parameters.ts";
 import type { Migration } from "./migration.ts";
 
 /** All migrations, oldest first. */
-export const migrations: readonly Migration[] = [agentsAndRuns];
+export const migrations: readonly Migration[] = [agentsAndRuns, runParameters];

@@ -1,0 +1,90 @@
+/**
+ * The instructions section: which text the model reads.
+ *
+ * The culture chooses the agent's own text, the shared block stands in front of it, and the values
+ * are put in last, once, over the whole.
+ */
+
+import { type AgentDefinitionContent, type Finding, finding } from "@tracon/core";
+import type { CatalogEntry } from "../catalog/agent-source.ts";
+import { cultureFindings } from "./culture.ts";
+import {
+  type BoundParameters,
+  declarationFindings,
+  parameterWarnings,
+  substitute,
+} from "./parameters.ts";
+
+/**
+ * What the catalog has under `sharedInstructionsName`: an agent, nothing (`missing`), or nobody
+ * looked (`unchecked`), as for a definition in code before any tenant is known.
+ */
+export type SharedBlock = CatalogEntry | "missing" | "unchecked";
+
+/** What decides the text besides the definition. */
+export type InstructionsInput = {
+  readonly shared: SharedBlock | undefined;
+  /** Key of `instructionsByCulture`, as resolved; `undefined` is the default text. */
+  readonly culture: string | undefined;
+  /** Values of the run; `undefined` leaves placeholders as they are, as when only checking. */
+  readonly parameters: BoundParameters | undefined;
+};
+
+/** Between the shared block and the agent's own text. */
+const BLOCK_SEPARATOR = "\n\n";
+
+/** The system text, or `undefined` when there is none. Pushes what is wrong with the section. */
+export function compileInstructions(
+  definition: AgentDefinitionContent,
+  input: InstructionsInput,
+  findings: Finding[],
+): string | undefined {
+  const block = sharedText(definition, input.shared, findings);
+  findings.push(
+    ...cultureFindings(definition.instructionsByCulture),
+    ...declarationFindings(definition.parameters),
+    ...parameterWarnings(definition.parameters, textsOf(definition, block)),
+  );
+  const text = [block, ownText(definition, input.culture)]
+    .filter((part) => part !== undefined && part !== "")
+    .join(BLOCK_SEPARATOR);
+  if (text === "") return undefined;
+  const { parameters } = input;
+  return parameters === undefined ? text : substitute(text, definition.parameters, parameters);
+}
+
+function ownText(
+  { instructions, instructionsByCulture }: AgentDefinitionContent,
+  culture: string | undefined,
+): string | undefined {
+  return culture === undefined ? instructions : (instructionsByCulture?.[culture] ?? instructions);
+}
+
+/** Every text a parameter may stand in. */
+function textsOf(
+  { instructions, instructionsByCulture }: AgentDefinitionContent,
+  block: string | undefined,
+): readonly string[] {
+  const texts = [block, instructions, ...Object.values(instructionsByCulture ?? {})];
+  return texts.filter((text) => text !== undefined);
+}
+
+function sharedText(
+  { name, sharedInstructionsName: blockName }: AgentDefinitionContent,
+  shared: SharedBlock | undefined,
+  findings: Finding[],
+): string | undefined {
+  if (blockName === undefined || shared === undefined || shared === "unchecked") return undefined;
+  const refuse = (message: string) => {
+    findings.push(finding("shared_instructions_invalid", "sharedInstructionsName", message));
+    return undefined;
+  };
+  if (blockName.normalize("NFC") === name) return refuse("an agent cannot share its own text");
+  if (shared === "missing") return refuse(`there is no agent '${blockName}' to take a text from`);
+  if (shared.definition.sharedInstructionsName !== undefined) {
+    return refuse(
+      `'${blockName}' shares the text of '${shared.definition.sharedInstructionsName}' itself; a shared block cannot refer to another`,
+    );
+  }
+  return shared.definition.instructions;
+}

@@ -1,0 +1,67 @@
+/**
+ * An agent of the catalog with everything its definition depends on, and what was compiled of it:
+ * one agent for each resolved culture, shared by all runs in it. A run with parameter values is
+ * compiled for itself and never kept.
+ */
+
+import { TraconError } from "@tracon/core";
+import type { CatalogEntry } from "../catalog/agent-source.ts";
+import {
+  type CompileContext,
+  type CompiledAgent,
+  compileAgent,
+  type Dependencies,
+} from "./compile-agent.ts";
+import { resolveCulture } from "./culture.ts";
+import type { BoundParameters } from "./parameters.ts";
+
+export class ResolvedAgent {
+  readonly entry: CatalogEntry;
+  readonly dependencies: Dependencies;
+  readonly #context: CompileContext;
+  readonly #byCulture = new Map<string, CompiledAgent>();
+  #default: CompiledAgent | undefined;
+
+  constructor(entry: CatalogEntry, dependencies: Dependencies, context: CompileContext) {
+    this.entry = entry;
+    this.dependencies = dependencies;
+    this.#context = context;
+  }
+
+  /** The agent as runs in `culture` share it. Throws `compilation_failed` with every finding. */
+  inCulture(culture: string | undefined): CompiledAgent {
+    const key = resolveCulture(this.entry.definition.instructionsByCulture, culture);
+    if (key === undefined) {
+      this.#default ??= this.#compile(undefined, undefined);
+      return this.#default;
+    }
+    let agent = this.#byCulture.get(key);
+    if (agent === undefined) {
+      agent = this.#compile(key, undefined);
+      this.#byCulture.set(key, agent);
+    }
+    return agent;
+  }
+
+  /** The agent of one run, with values in its text. Throws `compilation_failed`. */
+  withParameters(culture: string | undefined, parameters: BoundParameters): CompiledAgent {
+    const key = resolveCulture(this.entry.definition.instructionsByCulture, culture);
+    return this.#compile(key, parameters);
+  }
+
+  #compile(culture: string | undefined, parameters: BoundParameters | undefined): CompiledAgent {
+    const { definition, contentHash } = this.entry;
+    const input = {
+      definitionHash: contentHash,
+      dependencies: this.dependencies,
+      culture,
+      parameters,
+    };
+    const { agent, findings } = compileAgent(definition, input, this.#context);
+    if (agent !== undefined) return agent;
+    const { name } = definition;
+    throw new TraconError("compilation_failed", `agent '${name}' does not compile any more`, {
+      findings,
+    });
+  }
+}
