@@ -37,9 +37,12 @@ export const errorCodes = {
   provider_error: "The model provider refused or broke off the call.",
   provider_unavailable: "The model provider could not be reached.",
   rate_limited: "The model provider's rate limit was hit.",
+  content_blocked: "A content guard of this installation blocked what was asked or answered.",
   content_filtered: "The model provider's safety filter withheld the answer.",
   response_truncated:
     "The model's answer was cut off before it had any text, or while it asked for tools.",
+  structured_response_invalid: "The answer is not the JSON the agent's response format asks for.",
+  extension_failed: "A ring of an agent extension failed.",
   tool_failed: "Tools failed in more turns in a row than allowed.",
   tool_limit_reached: "The model asked for tools although the limit of tool rounds was reached.",
   timeout: "The model provider did not answer in time.",

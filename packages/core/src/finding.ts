@@ -23,6 +23,7 @@ export const findingCodes = {
   response_format_schema_invalid:
     "The response schema is not an object schema, or not wanted here.",
   structured_output_unsupported: "The listed model does not support structured output.",
+  response_cache_missing: "The definition uses a response cache, but none is registered.",
   loop_outcome_invalid: "The value is not a loop outcome.",
   agent_name_mismatch: "The name in the path and the name in the body differ.",
   feature_unavailable: "The feature is not part of this version.",

@@ -68,11 +68,12 @@ export type {
   StoredDefinition,
 } from "./ports/definition-store.ts";
 export type { LanguageModel, ModelProvider, ProviderSetting } from "./ports/model-provider.ts";
+export type { ResponseCache } from "./ports/response-cache.ts";
 export type { JournalEntry, RunJournal, RunRowChange } from "./ports/run-journal.ts";
 export type { RunFilter, RunPage, RunStore, StoredEvent } from "./ports/run-store.ts";
 export type { Stores } from "./ports/stores.ts";
 export type { Clock, IdSource, Log } from "./ports/system.ts";
-export { costOf, type ModelPrice, modelPriceSchema, type RunCost } from "./run/cost.ts";
+export { costOf, type ModelPrice, modelPriceSchema, type RunCost, sumCosts } from "./run/cost.ts";
 export {
   type ChatMessage,
   chatMessageSchema,

@@ -26,6 +26,11 @@ export type ModelProvider = {
    * offers none. Default false.
    */
   readonly needsToolDefinitions?: boolean;
+  /**
+   * Its models go on calling tools although the request also asks for a response format. Otherwise the
+   * format is asked for once the tools are done, in a call of its own. Default false.
+   */
+  readonly combinesToolsAndFormat?: boolean;
   /** Builds a model without any network call. Throws when the provider cannot have it. */
   languageModel(modelId: string): LanguageModel;
 };

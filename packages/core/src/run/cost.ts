@@ -63,6 +63,37 @@ export function costOf(usage: RunUsage | undefined, price: ModelPrice | undefine
   };
 }
 
+/**
+ * The cost of a run that several models answered, from the cost of each. Prices per token are left
+ * out, and so is any sum to which a part is not known; what is in two currencies has no sum.
+ */
+export function sumCosts(costs: readonly RunCost[]): RunCost {
+  const [first, ...rest] = costs;
+  if (first === undefined) return { source: "Unknown" };
+  if (rest.length === 0) return first;
+  const isComplete = costs.every(
+    (cost) => cost.source !== "Unknown" && cost.currency === first.currency,
+  );
+  if (!isComplete) return { source: "Unknown" };
+  const { currency, source } = first;
+  return {
+    ...present("inputCost", sumOf(costs.map((cost) => cost.inputCost))),
+    ...present("cachedInputCost", knownSumOf(costs.map((cost) => cost.cachedInputCost))),
+    ...present("outputCost", sumOf(costs.map((cost) => cost.outputCost))),
+    ...present("totalCost", sumOf(costs.map((cost) => cost.totalCost))),
+    ...(currency === undefined ? {} : { currency }),
+    source,
+  };
+}
+
+const sumOf = (amounts: readonly (number | undefined)[]): number | undefined =>
+  amounts.includes(undefined) ? undefined : knownSumOf(amounts);
+
+function knownSumOf(amounts: readonly (number | undefined)[]): number | undefined {
+  const known = amounts.filter((amount) => amount !== undefined);
+  return known.length === 0 ? undefined : round(known.reduce((sum, amount) => sum + amount));
+}
+
 const charge = (tokens: number | undefined, perMillion: number | undefined): number | undefined =>
   tokens === undefined || perMillion === undefined
     ? undefined

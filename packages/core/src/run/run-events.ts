@@ -27,9 +27,21 @@ const toolCall = {
   toolName: z.string(),
 };
 
+/** An identical call of an earlier attempt of the turn gave the outcome; nothing was run. */
+const fromLedger = z.boolean().optional();
+
 const modelRef = z.object({ provider: z.string(), model: z.string() });
 const child = { childRunId: z.string(), agentName: z.string(), agentVersion: z.int().optional() };
 const executor = { executorId: z.string() };
+/** Why an answer was not accepted; never the answer itself. */
+const rejection = {
+  reason: z.enum(["Empty", "NotJson", "RefusedByValidator"]),
+  kind: z.enum(["Json", "JsonSchema"]),
+  schemaName: z.string().optional(),
+  /** Who gave the answer. */
+  provider: z.string(),
+  model: z.string(),
+};
 const finished = { usage: runUsageSchema.optional(), cost: runCostSchema.optional() };
 
 /** Payload of a loop event: who was asked, who decided, and how the loop goes on. */
@@ -77,16 +89,24 @@ export const runEventPayloads = {
     usage: runUsageSchema.optional(),
     /** The usage as the provider sent it. */
     rawUsage: z.record(z.string(), z.unknown()).optional(),
+    /** The answer came from the response cache: no tokens, no cost. */
+    fromCache: z.boolean().optional(),
   }),
   ReasoningDelta: z.object(position),
   ToolInvoking: z.object({ ...toolCall, arguments: z.string().optional() }),
-  ToolInvoked: z.object({ ...toolCall, result: z.string().optional(), durationMs: z.number() }),
+  ToolInvoked: z.object({
+    ...toolCall,
+    result: z.string().optional(),
+    durationMs: z.number(),
+    fromLedger,
+  }),
   ToolFailed: z.object({
     ...toolCall,
     /** What the model reads. */
     error: z.string(),
     kind: z.enum(["UnknownTool", "InvalidArguments", "Failed", "Canceled", "NotRun"]),
     durationMs: z.number(),
+    fromLedger,
   }),
   ToolOutputTruncated: z.object({ ...toolCall, omittedBytes: z.int() }),
   RunCompleted: z.object({ ...finished }),
@@ -110,8 +130,8 @@ export const runEventPayloads = {
   ModelFallbackUsed: z.object({ primary: modelRef, fallback: modelRef }),
   DocumentAttached: z.object({ name: z.string(), sizeBytes: z.int() }),
   RunContinuationBlocked: z.object({ reason: z.string() }),
-  StructuredResponseRejected: z.object({ reason: z.string(), kind: z.string() }),
-  StructuredResponseRepairAttempted: z.object({ attempt: z.int() }),
+  StructuredResponseRejected: z.object(rejection),
+  StructuredResponseRepairAttempted: z.object({ ...rejection, attempt: z.int() }),
   LoopIterationCompleted: loopIterationPayloadSchema,
   SessionWriteConflicted: z.object({ sessionId: z.string() }),
   Custom: z.object({ customType: z.string(), data: z.unknown().optional() }),
