@@ -39,6 +39,7 @@ export const anthropic = definePreset({
         name,
         kind: "anthropic",
         optionsKey: "anthropic",
+        combinesToolsAndFormat: true,
         settings,
         languageModel: (id) => withCallOptions(sdk.messages(id), adaptCall),
       },

@@ -36,6 +36,7 @@ export const azureOpenai = definePreset({
         name,
         kind: "azure-openai",
         optionsKey: "azure",
+        combinesToolsAndFormat: true,
         settings: {},
         languageModel: (id) => sdk.chat(id),
       },

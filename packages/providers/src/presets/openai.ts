@@ -35,7 +35,7 @@ export const openai = definePreset({
       headers: connection.headers,
       fetch,
     });
-    const shared = { optionsKey: "openai", settings };
+    const shared = { optionsKey: "openai", settings, combinesToolsAndFormat: true };
     return [
       { name, kind: "openai", ...shared, languageModel: (id) => sdk.chat(id) },
       {
