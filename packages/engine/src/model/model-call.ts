@@ -7,17 +7,16 @@
  */
 
 import type {
-  LanguageModelV4CallOptions,
   LanguageModelV4FinishReason,
   LanguageModelV4StreamPart,
   LanguageModelV4StreamResult,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
-import type { Clock, LanguageModel } from "@tracon/core";
 import { untilAborted } from "../tools/until-aborted.ts";
 import { AnswerContent, type AnswerSink, type RequestedCall } from "./answer-content.ts";
+import { type CallMarks, marksOf } from "./call-marks.ts";
 import { providerFault } from "./provider-fault.ts";
-import type { BoundModel } from "./provider-registry.ts";
+import type { ModelRequest, SendModelRequest } from "./ring.ts";
 
 export type ModelAnswer = {
   readonly content: AnswerContent;
@@ -28,14 +27,14 @@ export type ModelAnswer = {
   readonly usage: LanguageModelV4Usage | undefined;
   readonly durationMs: number;
   readonly firstPartMs: number | undefined;
+  /** What the rings say of it. */
+  readonly marks: CallMarks;
 };
 
-export type ModelCallRequest = {
-  readonly bound: BoundModel;
-  readonly options: LanguageModelV4CallOptions;
-  readonly signal: AbortSignal;
+export type ModelCallRequest = ModelRequest & {
+  /** The way to the provider, through all rings. */
+  readonly send: SendModelRequest;
   readonly sink: AnswerSink;
-  readonly clock: Clock;
 };
 
 type StreamReader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
@@ -52,14 +51,15 @@ export async function callModel(request: ModelCallRequest): Promise<ModelAnswer>
   }
 }
 
-async function read({ options, signal, sink, clock, bound }: ModelCallRequest) {
+async function read(request: ModelCallRequest): Promise<ModelAnswer> {
+  const { signal, sink, clock } = request;
   signal.throwIfAborted();
   const startedMs = clock.monotonicMs();
   const content = new AnswerContent();
   let firstPartMs: number | undefined;
   let finish: FinishPart | undefined;
 
-  const reader = (await openStream(bound.model, options, signal)).getReader();
+  const reader = (await openStream(request)).getReader();
   // Cancelling makes a pending read end, also when the provider ignores the signal.
   const stop = () => void reader.cancel(signal.reason).catch(ignore);
   signal.addEventListener("abort", stop, { once: true });
@@ -84,12 +84,10 @@ async function read({ options, signal, sink, clock, bound }: ModelCallRequest) {
 
 /** Resolves with the stream, or rejects when the signal fires first; a stream that then still comes is closed. */
 async function openStream(
-  model: LanguageModel,
-  options: LanguageModelV4CallOptions,
-  signal: AbortSignal,
+  request: ModelCallRequest,
 ): Promise<LanguageModelV4StreamResult["stream"]> {
-  // A V3 model differs only in parts that are not read here.
-  const opening = model.doStream(options as never) as PromiseLike<LanguageModelV4StreamResult>;
+  const { signal } = request;
+  const opening = request.send(request);
   try {
     return (await untilAborted(signal, opening)).stream;
   } catch (error) {
@@ -136,6 +134,7 @@ function answerOf(
     calls: content.openCalls(),
     finishReason: finish === undefined ? "interrupted" : reasonOf(finish.finishReason),
     usage: finish?.usage,
+    marks: marksOf(finish),
     ...timing,
   };
 }

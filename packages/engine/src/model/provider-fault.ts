@@ -14,6 +14,9 @@ export const classOfFault: Partial<Readonly<Record<ErrorCode, RunErrorClass>>> =
   provider_unavailable: "ProviderUnavailable",
   rate_limited: "RateLimited",
   content_filtered: "ContentFiltered",
+  content_blocked: "ContentBlocked",
+  structured_response_invalid: "StructuredResponseInvalid",
+  extension_failed: "Infrastructure",
   response_truncated: "ProviderError",
   tool_failed: "ToolError",
   tool_limit_reached: "ToolError",
@@ -21,6 +24,17 @@ export const classOfFault: Partial<Readonly<Record<ErrorCode, RunErrorClass>>> =
   compilation_failed: "CompilationFailed",
   canceled: "Canceled",
 };
+
+/** Codes of faults that another attempt, or another provider, may not have. */
+const TRANSIENT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "provider_unavailable",
+  "rate_limited",
+  "timeout",
+]);
+
+/** Whether a fault says that the provider, not the request, was the trouble. */
+export const isTransientFault = (error: unknown): error is TraconError =>
+  TraconError.is(error) && TRANSIENT.has(error.code);
 
 /** Normalizes a fault of a model call. Our own errors pass unchanged. */
 export function providerFault(provider: string, error: unknown): TraconError {

@@ -1,7 +1,6 @@
 import type {
   LanguageModel,
   ModelDescriptor,
-  ModelPrice,
   ModelProvider,
   ModelProviderDescriptor,
 } from "@tracon/core";
@@ -13,8 +12,8 @@ export type BoundModel = {
   readonly model: LanguageModel;
   /** Its provider refuses a history of tool calls without the definitions of the tools. */
   readonly needsToolDefinitions: boolean;
-  /** Absent when the configuration lists no price: the cost is then unknown. */
-  readonly price: ModelPrice | undefined;
+  /** Its models go on calling tools although a response format is asked for. */
+  readonly combinesToolsAndFormat: boolean;
 };
 
 export type ProviderRegistry = {
@@ -51,7 +50,7 @@ export function createProviderRegistry(
         modelId,
         model: readModel(provider.languageModel(modelId)),
         needsToolDefinitions: provider.needsToolDefinitions ?? false,
-        price: find(provider.name, modelId)?.price,
+        combinesToolsAndFormat: provider.combinesToolsAndFormat ?? false,
       };
       // Agents share one model object: 10,000 agents on one model hold one.
       bound.set(key, fresh);

@@ -18,6 +18,8 @@ export type ToolOutcome =
       readonly output: LanguageModelV4ToolResultOutput;
       /** The result as recorded: JSON text, or the text itself. */
       readonly result: string;
+      /** A content guard withheld the result, and the run must not go on. */
+      readonly blockedBy?: { readonly guard: string; readonly rule: string };
     }
   | {
       readonly ok: false;
@@ -138,7 +140,7 @@ const textOutcome = (value: string): ToolOutcome => ({
 });
 
 /** `undefined` for an output without a value that JSON can express. */
-function recordedResult(output: LanguageModelV4ToolResultOutput): string | undefined {
+export function recordedResult(output: LanguageModelV4ToolResultOutput): string | undefined {
   switch (output.type) {
     case "text":
     case "error-text":

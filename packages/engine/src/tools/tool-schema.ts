@@ -71,7 +71,8 @@ function pathText(path: readonly unknown[] | undefined): string {
 
 const AJV_OPTIONS = { allErrors: true, strict: false, logger: false } as const;
 
-function fromJsonSchema(schema: Readonly<Record<string, unknown>>): ToolSchema["check"] {
+/** The check a JSON Schema makes. Throws when the schema itself is not valid. */
+export function fromJsonSchema(schema: Readonly<Record<string, unknown>>): ToolSchema["check"] {
   // An asynchronous check would answer with a promise, which is neither yes nor no.
   if (schema.$async !== undefined) throw new TypeError("the schema must not be asynchronous");
   const isCurrent = String(schema.$schema ?? "").includes("2020-12");

@@ -1,0 +1,108 @@
+/**
+ * The `chat` span of a model call, with the attributes of OpenTelemetry's conventions for generative AI.
+ * Neither prompts nor answers are in it. Without a registered tracer nothing is wrapped.
+ */
+
+import type { LanguageModelV4StreamPart, LanguageModelV4StreamResult } from "@ai-sdk/provider";
+import {
+  context,
+  type Span,
+  SpanKind,
+  type SpanOptions,
+  SpanStatusCode,
+  trace,
+} from "@opentelemetry/api";
+import { usageOf } from "../model-usage.ts";
+import { observeStream } from "../observe-stream.ts";
+import { providerFault } from "../provider-fault.ts";
+import type { BoundModel } from "../provider-registry.ts";
+import type { ModelRequest, ModelRing, SendModelRequest } from "../ring.ts";
+
+/** How the spans of one model begin. */
+type SpanStart = { readonly name: string; readonly options: SpanOptions };
+
+export const chatSpanRing: ModelRing = {
+  name: "chat-span",
+
+  wrap(next) {
+    const tracer = trace.getTracer("Tracon");
+    const starts = new WeakMap<BoundModel, SpanStart>();
+    return (request) => {
+      const { name, options } = startOf(starts, request.bound);
+      const span = tracer.startSpan(name, options);
+      return span.isRecording() ? inSpan(span, next, request) : next(request);
+    };
+  },
+};
+
+function startOf(starts: WeakMap<BoundModel, SpanStart>, bound: BoundModel): SpanStart {
+  const known = starts.get(bound);
+  if (known !== undefined) return known;
+  const attributes = {
+    "gen_ai.operation.name": "chat",
+    "gen_ai.provider.name": bound.provider,
+    "gen_ai.request.model": bound.modelId,
+  };
+  const start = { name: `chat ${bound.modelId}`, options: { kind: SpanKind.CLIENT, attributes } };
+  starts.set(bound, start);
+  return start;
+}
+
+async function inSpan(
+  span: Span,
+  next: SendModelRequest,
+  request: ModelRequest,
+): Promise<LanguageModelV4StreamResult> {
+  const { options, tenantId, runId, bound } = request;
+  span.setAttributes({
+    ...definedOf({
+      "gen_ai.request.temperature": options.temperature,
+      "gen_ai.request.top_p": options.topP,
+      "gen_ai.request.max_tokens": options.maxOutputTokens,
+    }),
+    "tracon.run.id": runId,
+    "tracon.tenant.id": tenantId,
+  });
+  const end = (error?: unknown): void => {
+    if (error !== undefined) {
+      span.setAttribute("error.type", providerFault(bound.provider, error).code);
+      span.setStatus({ code: SpanStatusCode.ERROR });
+    }
+    span.end();
+  };
+  try {
+    const active = trace.setSpan(context.active(), span);
+    const result = await context.with(active, () => next(request));
+    const part = (it: LanguageModelV4StreamPart): void => describe(span, it);
+    return { ...result, stream: observeStream(result.stream, { part, end }) };
+  } catch (error) {
+    end(error);
+    throw error;
+  }
+}
+
+function describe(span: Span, part: LanguageModelV4StreamPart): void {
+  if (part.type === "response-metadata") {
+    const { id, modelId } = part;
+    span.setAttributes(definedOf({ "gen_ai.response.id": id, "gen_ai.response.model": modelId }));
+  } else if (part.type === "finish") {
+    const usage = usageOf(part.usage);
+    span.setAttributes({
+      "gen_ai.response.finish_reasons": [part.finishReason.unified],
+      ...definedOf({
+        "gen_ai.usage.input_tokens": usage?.inputTokens,
+        "gen_ai.usage.output_tokens": usage?.outputTokens,
+      }),
+    });
+  }
+}
+
+type Attribute = string | number;
+
+function definedOf(attributes: Readonly<Record<string, Attribute | undefined>>) {
+  const defined: Record<string, Attribute> = {};
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined) defined[name] = value;
+  }
+  return defined;
+}
