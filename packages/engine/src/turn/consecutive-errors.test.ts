@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import * as z from "zod";
 import { compileTools } from "../compile/tools.ts";
 import { createToolRegistry } from "../tools/tool-registry.ts";
+import { createTurnState } from "./step.ts";
 import { runTurn } from "./turn.ts";
 
 it("fails at the first error when none is tolerated, and runs no call after it", async () => {
@@ -64,17 +65,25 @@ async function turn({ maximumConsecutiveErrors, allowConcurrentToolCalls = false
     modelId: "test-model",
     model: scriptedModel([asking, asking]),
     needsToolDefinitions: false,
-    price: undefined,
+    combinesToolsAndFormat: false,
   };
   const ended = runTurn({
     agent: {
       bound,
+      send: ({ options }) => bound.model.doStream(options),
       callOptions: {},
+      finalOptions: {},
+      format: undefined,
+      guards: undefined,
       tools: byName,
       limits: { maximumIterations: 40, maximumConsecutiveErrors },
       allowConcurrentToolCalls,
     },
     prompt: [],
+    tenantId: "default",
+    runId: "run",
+    isStreaming: false,
+    state: createTurnState(),
     iteration: 1,
     signal: new AbortController().signal,
     journal: {

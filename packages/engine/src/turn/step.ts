@@ -2,8 +2,11 @@
 
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { Clock, Log, RunEventDraft } from "@tracon/core";
+import type { ContentGuards } from "../model/content-guards.ts";
 import type { BoundModel } from "../model/provider-registry.ts";
+import type { SendModelRequest } from "../model/ring.ts";
 import type { RegisteredTool } from "../tools/tool-registry.ts";
+import type { ToolLedger } from "./tool-ledger.ts";
 
 /** Where a turn reports what happens. */
 export type TurnJournal = {
@@ -14,14 +17,35 @@ export type TurnJournal = {
   committed(): Promise<void>;
 };
 
+/** Options of a model call; the prompt and the signal are added for each. */
+export type TurnCallOptions = Omit<LanguageModelV4CallOptions, "prompt" | "abortSignal">;
+
 /** What a turn works with, fixed when the agent was compiled. */
 export type TurnAgent = {
   readonly bound: BoundModel;
-  /** Sampling, provider options and function tools; the prompt is added for each call. */
-  readonly callOptions: Omit<LanguageModelV4CallOptions, "prompt" | "abortSignal">;
+  /** The way to the provider, through all rings. */
+  readonly send: SendModelRequest;
+  /** Sampling, provider options and function tools. */
+  readonly callOptions: TurnCallOptions;
+  /** The same for a call that has to be an answer: it offers no function tools. */
+  readonly finalOptions: TurnCallOptions;
+  /** The shape of the answer; absent when it is text. */
+  readonly format: AnswerFormat | undefined;
   readonly tools: ReadonlyMap<string, RegisteredTool>;
   readonly limits: TurnLimits;
   readonly allowConcurrentToolCalls: boolean;
+  readonly guards: ContentGuards | undefined;
+};
+
+/** The JSON an answer has to be. */
+export type AnswerFormat = {
+  readonly kind: "Json" | "JsonSchema";
+  readonly schemaName: string | undefined;
+  readonly schema: Readonly<Record<string, unknown>> | undefined;
+  /** The format is asked for in a last call without tools, unless the answer already `fits`. */
+  readonly isDeferred: boolean;
+  /** Whether a text already is what is asked for. */
+  fits(text: string): boolean;
 };
 
 export type TurnLimits = {
@@ -31,8 +55,32 @@ export type TurnLimits = {
   readonly maximumConsecutiveErrors: number;
 };
 
+/** What goes on when a turn is begun again with another model: nothing in it is used twice. */
+export type TurnState = {
+  /** Number of the next model call. */
+  nextStep: number;
+  /** Ids of tool calls already used in the turn's history. */
+  readonly usedCallIds: Set<string>;
+  /** Outcomes of earlier attempts; absent when there can be none. */
+  ledger: ToolLedger | undefined;
+};
+
+export const createTurnState = (): TurnState => ({
+  nextStep: 0,
+  usedCallIds: new Set(),
+  ledger: undefined,
+});
+
+/** The last answer of a turn, and who gave it. */
+export type TurnAnswer = { readonly text: string; readonly bound: BoundModel };
+
 export type TurnRequest = {
   readonly agent: TurnAgent;
+  readonly tenantId: string;
+  readonly runId: string;
+  /** Whether somebody follows the answer as it comes. */
+  readonly isStreaming: boolean;
+  readonly state: TurnState;
   /** The conversation; the turn appends to it. */
   readonly prompt: LanguageModelV4Prompt;
   /** Iteration of the outer loop, from 1. */
@@ -51,8 +99,6 @@ export const DEFAULT_TURN_LIMITS: TurnLimits = {
 /** What one step knows of its turn. */
 export type StepContext = TurnRequest & {
   readonly step: number;
-  /** Ids of tool calls already used in this turn's history. */
-  readonly usedCallIds: Set<string>;
 };
 
 /** Milliseconds with the microseconds a timer really has. */

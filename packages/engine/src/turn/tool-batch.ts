@@ -8,9 +8,16 @@
 import type { LanguageModelV4ToolResultPart } from "@ai-sdk/provider";
 import { faultText, type RunEventPayload } from "@tracon/core";
 import { historyName, type RequestedCall } from "../model/answer-content.ts";
+import { BLOCKED_TEXT, type ContentGuards, contentBlocked } from "../model/content-guards.ts";
+import { guardToolOutput } from "../model/guard-prompt.ts";
 import type { ModelAnswer } from "../model/model-call.ts";
 import { cutText } from "../tools/cut-text.ts";
-import { invokeTool, readArguments, type ToolOutcome } from "../tools/invoke-tool.ts";
+import {
+  invokeTool,
+  readArguments,
+  recordedResult,
+  type ToolOutcome,
+} from "../tools/invoke-tool.ts";
 import type { RegisteredTool } from "../tools/tool-registry.ts";
 import { roundMs, type StepContext } from "./step.ts";
 
@@ -25,6 +32,8 @@ type PlacedCall = {
   readonly tool: RegisteredTool | undefined;
   outcome: ToolOutcome | undefined;
   startedMs: number;
+  /** An earlier attempt of the turn had the outcome. */
+  fromLedger: boolean;
 };
 
 /** Kinds of failed calls that count towards the limit of failed rounds. */
@@ -52,7 +61,9 @@ export async function runToolBatch(
     context.prompt,
     calls.map((call) => call.historyId),
   );
-  context.prompt.push({ role: "tool", content: calls.map(resultPart) });
+  const results = { role: "tool" as const, content: calls.map(resultPart) };
+  context.agent.guards?.inspected.add(results);
+  context.prompt.push(results);
   return calls.flatMap(({ outcome }) =>
     outcome !== undefined && !outcome.ok && COUNTED.has(outcome.kind)
       ? [outcome.cause ?? new Error(outcome.error)]
@@ -79,10 +90,12 @@ function place(context: StepContext, calls: readonly RequestedCall[]): PlacedCal
     tool: context.agent.tools.get(request.toolName),
     outcome: undefined,
     startedMs: 0,
+    fromLedger: false,
   }));
 }
 
-function uniqueId({ usedCallIds, step }: StepContext, callId: string, position: number): string {
+function uniqueId({ state, step }: StepContext, callId: string, position: number): string {
+  const { usedCallIds } = state;
   let id = callId;
   for (let copy = 0; id === "" || usedCallIds.has(id); copy++) {
     id = `${callId}_${step}_${position}${copy === 0 ? "" : `_${copy}`}`;
@@ -139,8 +152,10 @@ async function settle(context: StepContext, call: PlacedCall): Promise<void> {
         ...identity(context, call),
         result: outcome.result,
         durationMs: roundMs(context.clock.monotonicMs() - call.startedMs),
+        ...(call.fromLedger ? { fromLedger: true } : {}),
       },
     });
+    if (outcome.blockedBy !== undefined) throw contentBlocked(outcome.blockedBy);
   } finally {
     if (call.outcome === undefined) {
       // The call is closed in the record, with no result made up for the model.
@@ -150,7 +165,7 @@ async function settle(context: StepContext, call: PlacedCall): Promise<void> {
 }
 
 async function run(context: StepContext, call: PlacedCall): Promise<ToolOutcome> {
-  const { tool, request, historyId } = call;
+  const { tool, request } = call;
   if (tool === undefined) {
     return {
       ok: false,
@@ -160,19 +175,55 @@ async function run(context: StepContext, call: PlacedCall): Promise<ToolOutcome>
   }
   const read = await readArguments(tool, request.input, context.signal);
   if ("ok" in read) return read;
+  const entry = context.state.ledger?.begin(tool.name, request.input);
+  if (entry?.known !== undefined) {
+    call.fromLedger = true;
+    return entry.known;
+  }
+  const outcome = await runBody(context, { tool, call, input: read.value });
+  entry?.note(outcome);
+  return outcome;
+}
+
+async function runBody(
+  context: StepContext,
+  { tool, call, input }: { tool: RegisteredTool; call: PlacedCall; input: unknown },
+): Promise<ToolOutcome> {
   // The intent is on disk before the body runs: after a crash it is known that it may have run.
   await context.journal.committed();
   const outcome = await invokeTool({
     tool,
-    callId: historyId,
-    input: read.value,
+    callId: call.historyId,
+    input,
     signal: context.signal,
     messages: () => context.prompt.slice(),
   });
   if (!outcome.ok) {
     context.log.warn("a tool failed", { tool: tool.name, error: faultText(outcome.cause) });
+    return outcome;
   }
-  return outcome;
+  const { guards } = context.agent;
+  return guards === undefined ? outcome : await guardOutcome(context, outcome, guards);
+}
+
+/** A result is inspected before it is recorded, so that the record holds no more than the model reads. */
+async function guardOutcome(
+  context: StepContext,
+  outcome: ToolOutcome & { ok: true },
+  guards: ContentGuards,
+): Promise<ToolOutcome> {
+  const { output, events, blockedBy } = await guardToolOutput(outcome.output, guards, context);
+  for (const event of events) context.journal.emit(event);
+  if (blockedBy !== undefined) {
+    return {
+      ok: true,
+      output: { type: "text", value: BLOCKED_TEXT },
+      result: BLOCKED_TEXT,
+      blockedBy,
+    };
+  }
+  if (output === outcome.output) return outcome;
+  return { ok: true, output, result: recordedResult(output) ?? "" };
 }
 
 function announce(context: StepContext, call: PlacedCall): void {
@@ -192,6 +243,7 @@ function fail(context: StepContext, call: PlacedCall, outcome: ToolOutcome & { o
       error: outcome.error,
       kind: outcome.kind,
       durationMs: roundMs(context.clock.monotonicMs() - call.startedMs),
+      ...(call.fromLedger ? { fromLedger: true } : {}),
     },
   });
 }

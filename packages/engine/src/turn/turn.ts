@@ -8,60 +8,95 @@
 
 import { TraconError } from "@tracon/core";
 import type { AnswerSink } from "../model/answer-content.ts";
+import { BLOCKED_TEXT, contentBlocked } from "../model/content-guards.ts";
 import { callModel, type ModelAnswer } from "../model/model-call.ts";
 import { rawUsageOf, usageOf } from "../model/model-usage.ts";
-import { roundMs, type StepContext, type TurnAgent, type TurnRequest } from "./step.ts";
+import {
+  roundMs,
+  type StepContext,
+  type TurnAgent,
+  type TurnAnswer,
+  type TurnRequest,
+} from "./step.ts";
 import { closeCalls, runToolBatch } from "./tool-batch.ts";
 
-/** Runs the turn and returns the text of the model's last answer. */
-export async function runTurn(request: TurnRequest): Promise<string> {
-  const { agent, signal } = request;
-  const usedCallIds = new Set<string>();
+/** Runs the loop of one turn and returns the model's last answer. */
+export async function runTurn(request: TurnRequest): Promise<TurnAnswer> {
+  const { agent, signal, state } = request;
   let consecutiveErrors = 0;
+  let mustAnswer = false;
 
-  for (let step = 0; ; step++) {
-    const context: StepContext = { ...request, step, usedCallIds };
-    const isLastCall = step >= agent.limits.maximumIterations;
+  for (;;) {
+    const context: StepContext = { ...request, step: state.nextStep++ };
+    const isLastCall = mustAnswer || context.step >= agent.limits.maximumIterations;
     const answer = await ask(context, isLastCall);
-    if (answer.calls.length === 0) return finalText(context, answer);
+    if (answer.calls.length === 0) {
+      if (isLastCall || isFormatted(agent, answer)) return finalAnswer(context, answer);
+      refuseUnfinished(context, answer);
+      mustAnswer = true;
+      continue;
+    }
     if (isLastCall) return refuseLateCalls(context, answer);
     refuseCutAnswer(context, answer);
 
     const failures = await runToolBatch(context, answer, consecutiveErrors);
     signal.throwIfAborted();
     consecutiveErrors = failures.length === 0 ? 0 : consecutiveErrors + 1;
-    if (consecutiveErrors > agent.limits.maximumConsecutiveErrors) {
-      throw new TraconError(
-        "tool_failed",
-        `tools failed in ${consecutiveErrors} rounds in a row (limit ${agent.limits.maximumConsecutiveErrors})`,
-        { cause: failures.length === 1 ? failures[0] : new AggregateError(failures) },
-      );
-    }
+    refuseMoreFailures(agent, consecutiveErrors, failures);
   }
 }
 
+function refuseMoreFailures(
+  { limits: { maximumConsecutiveErrors } }: TurnAgent,
+  consecutiveErrors: number,
+  failures: readonly unknown[],
+): void {
+  if (consecutiveErrors <= maximumConsecutiveErrors) return;
+  throw new TraconError(
+    "tool_failed",
+    `tools failed in ${consecutiveErrors} rounds in a row (limit ${maximumConsecutiveErrors})`,
+    { cause: failures.length === 1 ? failures[0] : new AggregateError(failures) },
+  );
+}
+
+/** With a deferred format the answer so far is a draft, which the last call puts into its shape. */
+const isFormatted = ({ format }: TurnAgent, { text }: ModelAnswer): boolean =>
+  format === undefined || !format.isDeferred || format.fits(text);
+
 async function ask(context: StepContext, isLastCall: boolean): Promise<ModelAnswer> {
-  const { agent, prompt, signal, journal, clock, step, iteration } = context;
+  const { agent, prompt, signal, journal, step } = context;
   const sink: AnswerSink = {
     text: (delta) => journal.textDelta(step, delta),
     reasoning: (delta) => journal.reasoningDelta(step, delta),
   };
   const answer = await callModel({
     bound: agent.bound,
+    send: agent.send,
     options: {
-      ...(isLastCall ? withoutTools(agent) : agent.callOptions),
+      ...(isLastCall ? agent.finalOptions : agent.callOptions),
       prompt,
       abortSignal: signal,
     },
     signal,
     sink,
-    clock,
+    tenantId: context.tenantId,
+    runId: context.runId,
+    emit: (event) => journal.emit(event),
+    clock: context.clock,
+    log: context.log,
   });
+  record(context, answer);
+  const { blockedBy } = answer.marks;
+  if (blockedBy !== undefined) throw contentBlocked(blockedBy);
+  return answer;
+}
+
+function record({ agent, journal, step, iteration }: StepContext, answer: ModelAnswer): void {
   const usage = usageOf(answer.usage);
   const rawUsage = rawUsageOf(answer.usage);
   journal.emit({
     type: "MessageCompleted",
-    text: answer.text,
+    text: answer.marks.blockedBy === undefined ? answer.text : BLOCKED_TEXT,
     payload: {
       iteration,
       step,
@@ -73,31 +108,22 @@ async function ask(context: StepContext, isLastCall: boolean): Promise<ModelAnsw
       ...(answer.firstPartMs === undefined ? {} : { firstPartMs: roundMs(answer.firstPartMs) }),
       ...(usage === undefined ? {} : { usage }),
       ...(rawUsage === undefined ? {} : { rawUsage }),
+      ...(answer.marks.fromCache === true ? { fromCache: true } : {}),
     },
   });
-  return answer;
 }
 
-/** Options of the last call, which has to be an answer: it offers no function tools. */
-function withoutTools({ callOptions, bound }: TurnAgent): TurnAgent["callOptions"] {
-  const { tools, toolChoice: _, ...rest } = callOptions;
-  if (tools === undefined) return rest;
-  if (bound.needsToolDefinitions) return { ...rest, tools, toolChoice: { type: "none" } };
-  const hosted = tools.filter((tool) => tool.type !== "function");
-  return hosted.length === 0 ? rest : { ...rest, tools: hosted };
-}
-
-function finalText(context: StepContext, answer: ModelAnswer): string {
+function finalAnswer(context: StepContext, answer: ModelAnswer): TurnAnswer {
   refuseUnfinished(context, answer);
   answer.content.appendTo(context.prompt, []);
-  return answer.text;
+  return { text: answer.text, bound: context.agent.bound };
 }
 
 /** Calls of the last round are never run and never shown as an answer. */
-function refuseLateCalls(context: StepContext, answer: ModelAnswer): string {
+function refuseLateCalls(context: StepContext, answer: ModelAnswer): TurnAnswer {
   closeCalls(context, answer.calls, "not run: the limit of tool rounds was reached");
   refuseUnfinished(context, answer);
-  if (answer.text !== "") return answer.text;
+  if (answer.text !== "") return { text: answer.text, bound: context.agent.bound };
   throw new TraconError(
     "tool_limit_reached",
     `the model asked for tools after ${context.agent.limits.maximumIterations} rounds and gave no answer`,
