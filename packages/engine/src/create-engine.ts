@@ -17,9 +17,11 @@ import { codeSource } from "./catalog/sources/code.ts";
 import { databaseSource } from "./catalog/sources/database.ts";
 import { type CompileContext, type CompileInput, compileAgent } from "./compile/compile-agent.ts";
 import { CompiledAgents } from "./compile/compiled-agents.ts";
+import { createRingHosts, type RingOptions } from "./compile/ring-hosts.ts";
 import { createAgents } from "./definitions/saved-agents.ts";
 import type { Engine } from "./engine.ts";
 import { createProviderRegistry } from "./model/provider-registry.ts";
+import type { Sleep } from "./model/ring.ts";
 import { DeltaTimer } from "./run/delta-coalescer.ts";
 import { EngineRuns } from "./run/engine-runs.ts";
 import { createTimestamps } from "./run/event-json.ts";
@@ -28,9 +30,10 @@ import type { RecorderHost, RecordingOptions } from "./run/recorder.ts";
 import type { DescribeProblem } from "./run/run-frames.ts";
 import { createIdSource } from "./run/run-ids.ts";
 import { systemClock } from "./run/system-clock.ts";
+import { systemRandom, systemSleep } from "./run/system-wait.ts";
 import type { ToolRegistry } from "./tools/tool-registry.ts";
 
-export type EngineOptions = {
+export type EngineOptions = RingOptions & {
   /** Opened by the caller, who closes them after the engine. */
   readonly stores: Stores;
   readonly providers: readonly ModelProvider[];
@@ -44,6 +47,10 @@ export type EngineOptions = {
   readonly clock?: Clock;
   readonly ids?: IdSource;
   readonly recording?: Partial<RecordingOptions>;
+  /** Between 0 and 1; spreads repeated calls. Default the system's. */
+  readonly random?: () => number;
+  /** Waits between repeated calls. Default real time. */
+  readonly sleep?: Sleep;
 };
 
 const DEFAULT_RECORDING: RecordingOptions = {
@@ -60,7 +67,7 @@ const DEFAULT_GRACE_MS = 30_000;
 export function createEngine(options: EngineOptions): Engine {
   const { stores, log, tools, agents: codeAgents = [] } = options;
   const clock = options.clock ?? systemClock;
-  const context = compileContext(options);
+  const context = compileContext(options, clock);
   const code = codeSource(codeAgents);
   refuseBrokenAgents(options);
 
@@ -79,6 +86,7 @@ export function createEngine(options: EngineOptions): Engine {
     runs: stores.runs,
     recorderHost,
     describeProblem: options.describeProblem,
+    priceOf: (provider, model) => context.providers.listed(provider, model)?.price,
     ids: options.ids ?? createIdSource(clock),
     clock,
     log,
@@ -98,11 +106,14 @@ export function createEngine(options: EngineOptions): Engine {
 }
 
 /** What agents defined in code are checked against; no store is needed. */
-export type CheckAgentsOptions = Pick<EngineOptions, "providers" | "models" | "tools" | "agents">;
+export type CheckAgentsOptions = Pick<
+  EngineOptions,
+  "providers" | "models" | "tools" | "agents" | "responseCache"
+>;
 
 /** What is wrong with agents defined in code, all at once; paths begin at `agents[0]`. */
 export function checkAgents(options: CheckAgentsOptions): readonly Finding[] {
-  const context = compileContext(options);
+  const context = compileContext(options, systemClock);
   return (options.agents ?? []).flatMap((agent, index) =>
     compileAgent({ ...agent, ...CODE_MEMBERS }, codeInput(agent, options), context).findings.map(
       (it) => ({
@@ -129,9 +140,16 @@ function codeInput(
 
 const CODE_MEMBERS = { origin: "Code", version: 1 } as const;
 
-const compileContext = ({ providers, models = [], tools }: CheckAgentsOptions): CompileContext => ({
-  providers: createProviderRegistry(providers, models),
-  tools,
+type ContextOptions = CheckAgentsOptions & RingOptions & Pick<EngineOptions, "random" | "sleep">;
+
+const compileContext = (options: ContextOptions, clock: Clock): CompileContext => ({
+  providers: createProviderRegistry(options.providers, options.models ?? []),
+  tools: options.tools,
+  ...createRingHosts(options, {
+    clock,
+    random: options.random ?? systemRandom,
+    sleep: options.sleep ?? systemSleep,
+  }),
 });
 
 /** Of two agents of one name the first would never run. */

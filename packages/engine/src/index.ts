@@ -1,3 +1,4 @@
+export type { RingOptions, StructuredResponseSettings } from "./compile/ring-hosts.ts";
 export {
   type CheckAgentsOptions,
   checkAgents,
@@ -6,6 +7,18 @@ export {
 } from "./create-engine.ts";
 export type { Agents, SavedAgent } from "./definitions/agents.ts";
 export type { Engine } from "./engine.ts";
+export type {
+  ContentGuard,
+  ContentSource,
+  GuardDecision,
+  GuardedContent,
+  MaskSpan,
+} from "./model/content-guard.ts";
+export {
+  type MemoryResponseCacheOptions,
+  memoryResponseCache,
+} from "./model/memory-response-cache.ts";
+export type { RetrySettings } from "./model/ring.ts";
 export type { RecordedEvent } from "./run/recorded-event.ts";
 export type { RecordingOptions } from "./run/recorder.ts";
 export type { DescribeProblem } from "./run/run-frames.ts";
@@ -18,3 +31,8 @@ export {
   type ToolRegistration,
   type ToolRegistry,
 } from "./tools/tool-registry.ts";
+export type { CircuitBreakerSettings } from "./turn/circuit-breakers.ts";
+export type {
+  StructuredResponse,
+  StructuredResponseValidator,
+} from "./turn/structured-response-check.ts";

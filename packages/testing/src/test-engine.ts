@@ -18,13 +18,31 @@ import {
 import { type MemoryLog, memoryLog } from "./memory-log.ts";
 
 /** What a test engine runs. */
-export type TestEngineOptions = Pick<EngineOptions, "clock" | "ids" | "recording"> & {
+export type TestEngineOptions = Pick<
+  EngineOptions,
+  | "clock"
+  | "ids"
+  | "recording"
+  | "random"
+  | "sleep"
+  | "modelRetry"
+  | "modelConcurrency"
+  | "circuitBreaker"
+  | "structuredResponse"
+  | "structuredResponseValidator"
+  | "responseCache"
+  | "contentGuards"
+> & {
   /** Opened by the test, which closes them after the engine. */
   readonly stores: Stores;
   /** Answers every call of provider `test`. */
   readonly model: LanguageModel;
   /** Of provider `test`; false by default. */
   readonly needsToolDefinitions?: boolean;
+  /** Of provider `test`; true by default. */
+  readonly combinesToolsAndFormat?: boolean;
+  /** Further providers by name, each with the model that answers all their calls. */
+  readonly providers?: Readonly<Record<string, LanguageModel>>;
   readonly tools?: Parameters<typeof createToolRegistry>[0];
   /** Members of the agent `agent`, besides its name, model and all of `tools`. */
   readonly agent?: Partial<AgentDefinitionRequest>;
@@ -59,22 +77,24 @@ const MAX_EVENTS = 1_000_000;
 
 /** Creates an engine for a test. Throws when a tool or an agent has findings. */
 export async function startTestEngine(options: TestEngineOptions): Promise<TestEngine> {
-  const { stores, model, needsToolDefinitions = false } = options;
+  const { stores, model, needsToolDefinitions = false, combinesToolsAndFormat = true } = options;
   const { tools = {}, agent = {}, agents = [] } = options;
   const { registry, findings } = await createToolRegistry(tools);
   if (findings.length > 0) throw new Error(`tools have findings: ${JSON.stringify(findings)}`);
   const log = memoryLog();
+  const providers = Object.entries({ test: model, ...options.providers });
   const engine = createEngine({
+    // A test counts the calls its script foresees; whoever tests repetition says so.
+    modelRetry: { maxRetries: 0 },
     ...options,
-    providers: [
-      {
-        name: "test",
-        kind: "custom",
-        optionsKey: "test",
-        needsToolDefinitions,
-        languageModel: () => model,
-      },
-    ],
+    providers: providers.map(([name, answering]) => ({
+      name,
+      kind: "custom",
+      optionsKey: name,
+      needsToolDefinitions,
+      combinesToolsAndFormat,
+      languageModel: () => answering,
+    })),
     tools: registry,
     agents: [
       {

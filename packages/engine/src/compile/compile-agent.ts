@@ -10,17 +10,26 @@ import {
   type Finding,
 } from "@tracon/core";
 import type { AgentCatalog } from "../catalog/agent-catalog.ts";
-import type { ProviderRegistry } from "../model/provider-registry.ts";
+import type { BoundModel, ProviderRegistry } from "../model/provider-registry.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
-import { DEFAULT_TURN_LIMITS, type TurnAgent } from "../turn/step.ts";
+import type { RunTurn } from "../turn/ring.ts";
+import type { TurnAgent } from "../turn/step.ts";
 import { compileInstructions, type SharedBlock } from "./instructions.ts";
-import { compileModel } from "./model.ts";
+import { compileFallbacks, compileModel } from "./model.ts";
 import type { BoundParameters } from "./parameters.ts";
+import { compileResponseFormat } from "./response-format.ts";
 import { compileTools } from "./tools.ts";
+import {
+  assembleTurn,
+  type ExtensionRings,
+  NO_EXTENSION_RINGS,
+  type RingHosts,
+  responseCacheFindings,
+} from "./turn.ts";
 import { unavailableMembers } from "./unavailable.ts";
 
 /** What a definition is compiled against. */
-export type CompileContext = {
+export type CompileContext = RingHosts & {
   readonly providers: ProviderRegistry;
   readonly tools: ToolRegistry;
 };
@@ -40,6 +49,8 @@ export type CompileInput = {
   readonly culture?: string | undefined;
   /** Values of one run; `undefined` compiles what runs without values share. */
   readonly parameters?: BoundParameters | undefined;
+  /** Rings of the extensions the definition names. Default none. */
+  readonly extensionRings?: ExtensionRings;
 };
 
 /** Looks up what a definition depends on. */
@@ -57,6 +68,8 @@ export async function findDependencies(
 export type CompiledAgent = {
   readonly definition: AgentDefinition;
   readonly turn: TurnAgent;
+  /** Runs a turn of it, through all rings. */
+  readonly runTurn: RunTurn;
   /** System text; absent when the definition has none. */
   readonly instructions: string | undefined;
   /** Hash of everything that shapes a run of it: definition, shared block, tools, model, culture, values. */
@@ -79,38 +92,31 @@ export function compileAgent(
   const { culture, parameters } = input;
   const instructions = compileInstructions(definition, { shared, culture, parameters }, findings);
   const model = compileModel(definition.model, context.providers, findings);
+  const fallbacks = compileFallbacks(definition.model, context.providers, findings);
+  const format = compileResponseFormat(definition.model, context.providers, findings);
   const tools = compileTools(definition.toolNames, context.tools, findings);
+  findings.push(...responseCacheFindings(definition, context));
   if (model === undefined || findings.some(({ severity }) => severity === "Error")) {
     return { agent: undefined, findings };
   }
-  const turn: TurnAgent = {
-    bound: model.bound,
-    callOptions: {
-      ...model.options,
-      ...(tools.offered.length === 0 ? {} : { tools: tools.offered }),
-    },
-    tools: tools.byName,
-    limits: limitsOf(definition),
-    allowConcurrentToolCalls: definition.model.toolLoop.allowConcurrentToolCalls,
-  };
+  const rings = input.extensionRings ?? NO_EXTENSION_RINGS;
+  const turn = assembleTurn({ definition, model, fallbacks, format, tools, rings }, context);
   const lockfileHash = contentHash({
     definition: input.definitionHash,
     shared: lockOf(shared),
     culture,
     parameters: parameters === undefined ? undefined : Object.fromEntries(parameters),
-    model: { provider: model.bound.provider, model: model.bound.modelId },
+    model: namesOf(model.bound),
+    fallbacks: fallbacks.length === 0 ? undefined : fallbacks.map(namesOf),
     tools: tools.offered,
   });
   return {
-    agent: { definition, turn, instructions, lockfileHash },
+    agent: { definition, turn: turn.agent, runTurn: turn.run, instructions, lockfileHash },
     findings,
   };
 }
 
-const limitsOf = ({ harness }: AgentDefinitionContent): TurnAgent["limits"] =>
-  harness?.maximumIterationsPerRequest === undefined
-    ? DEFAULT_TURN_LIMITS
-    : { ...DEFAULT_TURN_LIMITS, maximumIterations: harness.maximumIterationsPerRequest };
+const namesOf = ({ provider, modelId: model }: BoundModel) => ({ provider, model });
 
 /** A shared block as the lockfile names it. */
 const lockOf = (shared: SharedBlock | undefined) =>

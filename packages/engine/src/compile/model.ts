@@ -9,7 +9,7 @@ import {
   type ModelProvider,
 } from "@tracon/core";
 import type { BoundModel, ProviderRegistry } from "../model/provider-registry.ts";
-import type { TurnAgent } from "../turn/step.ts";
+import type { TurnCallOptions } from "../turn/step.ts";
 
 /** Efforts the provider specification knows. */
 const REASONING_EFFORTS = [
@@ -26,7 +26,7 @@ type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 
 export type CompiledModel = {
   readonly bound: BoundModel;
-  readonly options: Omit<TurnAgent["callOptions"], "tools">;
+  readonly options: Omit<TurnCallOptions, "tools">;
 };
 
 /** Compiles the binding; pushes what is wrong with it and then returns `undefined`. */
@@ -36,21 +36,10 @@ export function compileModel(
   findings: Finding[],
 ): CompiledModel | undefined {
   const effort = reasoningEffort(binding, findings);
-  checkResponseFormat(binding, findings);
-  const provider = providers.provider(binding.provider);
-  if (provider === undefined) {
-    const known = providers.descriptors.map(({ name }) => `'${name}'`).join(", ") || "none";
-    findings.push(
-      finding(
-        "unknown_provider",
-        "model.provider",
-        `there is no provider '${binding.provider}'; registered: ${known}`,
-      ),
-    );
-    return undefined;
-  }
+  const provider = findProvider(binding, "model", providers, findings);
+  if (provider === undefined) return undefined;
   const providerOptions = providerSettings(binding, provider, findings);
-  const bound = bind(provider, binding, providers, findings);
+  const bound = bind(provider, binding, { path: "model", providers, findings });
   if (bound === undefined) return undefined;
   if (effort !== undefined && bound.model.specificationVersion === "v3") {
     findings.push(finding("invalid_value", "model.reasoningEffort", V3_EFFORT));
@@ -87,30 +76,59 @@ function reasoningEffort(binding: ModelBinding, findings: Finding[]): ReasoningE
 const V3_EFFORT =
   "models of this provider are of specification v3, which has no such member; use one of the provider's own settings";
 
-/** Whether a schema is missing is asked with the feature; one that nobody would read is refused now. */
-function checkResponseFormat({ responseFormat }: ModelBinding, findings: Finding[]): void {
-  if (responseFormat?.kind !== "Text" || responseFormat.schema === undefined) return;
-  const message = "a schema belongs to the kind JsonSchema; leave it out for Text";
-  findings.push(finding("response_format_schema_invalid", "model.responseFormat.schema", message));
+/** The models to try in the place of the first, in order. Nothing but the two names carries over. */
+export function compileFallbacks(
+  { provider, model, fallbacks }: ModelBinding,
+  providers: ProviderRegistry,
+  findings: Finding[],
+): readonly BoundModel[] {
+  const seen = new Set([`${provider}\n${model}`]);
+  return fallbacks.flatMap((fallback, index) => {
+    const path = `model.fallbacks[${index}]`;
+    const key = `${fallback.provider}\n${fallback.model}`;
+    if (seen.has(key)) {
+      const message = `model '${fallback.model}' of '${fallback.provider}' is tried already`;
+      findings.push(finding("duplicate_name", path, message));
+    }
+    seen.add(key);
+    const found = findProvider(fallback, path, providers, findings);
+    return (found && bind(found, fallback, { path, providers, findings })) ?? [];
+  });
 }
+
+type ModelNames = Pick<ModelBinding, "provider" | "model">;
+
+function findProvider(
+  { provider: name }: ModelNames,
+  path: string,
+  providers: ProviderRegistry,
+  findings: Finding[],
+): ModelProvider | undefined {
+  const provider = providers.provider(name);
+  if (provider !== undefined) return provider;
+  const known = providers.descriptors.map((it) => `'${it.name}'`).join(", ") || "none";
+  const message = `there is no provider '${name}'; registered: ${known}`;
+  findings.push(finding("unknown_provider", `${path}.provider`, message));
+  return undefined;
+}
+
+type BindContext = {
+  readonly path: string;
+  readonly providers: ProviderRegistry;
+  readonly findings: Finding[];
+};
 
 function bind(
   provider: ModelProvider,
-  binding: ModelBinding,
-  providers: ProviderRegistry,
-  findings: Finding[],
+  { model }: ModelNames,
+  { path, providers, findings }: BindContext,
 ): BoundModel | undefined {
   try {
-    return providers.bind(provider, binding.model);
+    return providers.bind(provider, model);
   } catch (error) {
     const reason = error instanceof Error ? error.message : "refused";
-    findings.push(
-      finding(
-        "model_unavailable",
-        "model.model",
-        `provider '${provider.name}' has no model '${binding.model}': ${reason}`,
-      ),
-    );
+    const message = `provider '${provider.name}' has no model '${model}': ${reason}`;
+    findings.push(finding("model_unavailable", `${path}.model`, message));
     return undefined;
   }
 }

@@ -44,21 +44,6 @@ const DEFINITION_RULES: readonly Rule[] = [
     asks: (it) => Object.values(it.memory ?? {}).includes(true),
   },
   { path: "workspace", feature: "the workspace", asks: (it) => it.workspace !== undefined },
-  {
-    path: "model.fallbacks",
-    feature: "fallback models",
-    asks: (it) => it.model.fallbacks.length > 0,
-  },
-  {
-    path: "model.responseCache",
-    feature: "the response cache",
-    asks: (it) => it.model.responseCache?.enabled === true,
-  },
-  {
-    path: "model.responseFormat.kind",
-    feature: "structured output",
-    asks: (it) => (it.model.responseFormat?.kind ?? "Text") !== "Text",
-  },
 ];
 
 type HarnessRule = {

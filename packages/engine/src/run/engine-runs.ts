@@ -15,7 +15,8 @@ import type { CompiledAgent } from "../compile/compile-agent.ts";
 import type { CompiledAgents } from "../compile/compiled-agents.ts";
 import { followRun, recordedOf } from "./follow-run.ts";
 import { LiveRun } from "./live-run.ts";
-import { type RecorderHost, RunRecorder } from "./recorder.ts";
+import { type RecorderHost, RunRecorder, userMessage } from "./recorder.ts";
+import type { RunFoldOptions } from "./run-fold.ts";
 import type { DescribeProblem } from "./run-frames.ts";
 import type { RunHandle, Runs, StartOptions } from "./runs.ts";
 import { type ReadRunRequest, readRunRequest } from "./start-run.ts";
@@ -26,6 +27,7 @@ export type EngineRunsOptions = {
   readonly runs: RunStore;
   readonly recorderHost: RecorderHost;
   readonly describeProblem: DescribeProblem;
+  readonly priceOf: RunFoldOptions["priceOf"];
   readonly ids: IdSource;
   readonly clock: Clock;
   readonly log: Log;
@@ -153,7 +155,7 @@ export class EngineRuns implements Runs {
       tenantId,
       record,
       input: inputOf(request),
-      price: agent.turn.bound.price,
+      fold: { priceOf: this.#options.priceOf, hasJsonOutput: agent.turn.format !== undefined },
     });
     const frames = { record, result: () => recorder.result, describeProblem };
     const { runs } = this.#options;
@@ -223,6 +225,6 @@ function openedRecord(
 }
 
 const inputOf = ({ message, values }: ReadRunRequest): RecordedInput => ({
-  messages: [{ role: "user", contents: [{ $type: "text", text: message }] }],
+  messages: [userMessage(message)],
   ...(values === undefined ? {} : { parameters: Object.fromEntries(values) }),
 });

@@ -16,8 +16,9 @@ import {
   TraconError,
 } from "@tracon/core";
 import type { CompiledAgent } from "../compile/compile-agent.ts";
+import { BLOCKED_TEXT, contentBlocked, type Inspection } from "../model/content-guards.ts";
 import { classOfFault } from "../model/provider-fault.ts";
-import { runTurn } from "../turn/turn.ts";
+import { createTurnState } from "../turn/step.ts";
 import { publishedBatches, type Subscription, subscribe } from "./follow-run.ts";
 import type { RunRecorder } from "./recorder.ts";
 import { type FrameContext, frameOf, openingFrame } from "./run-frames.ts";
@@ -100,11 +101,53 @@ export class LiveRun implements RunHandle {
   }
 
   async #work(): Promise<void> {
-    const { agent, recorder, frames, clock, log, message } = this.#options;
+    const { agent, recorder, tenantId, clock, log } = this.#options;
+    const { signal } = this.#abort;
+    const { message, events, blockedBy } = await this.#inspectedMessage();
+    this.#emitStart(blockedBy === undefined ? message : BLOCKED_TEXT);
+    for (const event of events) recorder.emit(event);
+    if (blockedBy !== undefined) throw contentBlocked(blockedBy);
+    // No money is spent before the run is on record.
+    await recorder.committed();
+    await agent.runTurn({
+      agent: agent.turn,
+      prompt: promptOf(agent, message),
+      tenantId,
+      runId: this.runId,
+      isStreaming: this.#options.frames.record.isStreaming,
+      iteration: 1,
+      state: createTurnState(),
+      signal,
+      journal: recorder,
+      clock,
+      log,
+    });
+  }
+
+  /** What may go on of the message: it is recorded no otherwise than the model reads it. */
+  async #inspectedMessage(): Promise<Omit<Inspection, "text"> & { readonly message: string }> {
+    const { agent, recorder, message, tenantId, log } = this.#options;
+    const { guards } = agent.turn;
+    if (guards === undefined) return { message, events: [] };
+    const run = { tenantId, log, signal: this.#abort.signal };
+    // Until a guard has spoken, and when the run is cancelled before, nothing of it is recorded.
+    recorder.replaceMessage(BLOCKED_TEXT);
+    try {
+      const { text, ...rest } = await guards.inspect(message, "UserMessage", run);
+      if (rest.blockedBy === undefined) recorder.replaceMessage(text);
+      return { message: text, ...rest };
+    } catch (error) {
+      this.#emitStart(BLOCKED_TEXT);
+      throw error;
+    }
+  }
+
+  #emitStart(text: string): void {
+    const { agent, recorder, frames } = this.#options;
     const { record } = frames;
     recorder.emit({
       type: "RunStarted",
-      text: message,
+      text,
       payload: {
         agentName: record.agentName,
         agentVersion: record.agentVersion,
@@ -115,17 +158,6 @@ export class LiveRun implements RunHandle {
         lockfileHash: agent.lockfileHash,
         isStreaming: record.isStreaming,
       },
-    });
-    // No money is spent before the run is on record.
-    await recorder.committed();
-    await runTurn({
-      agent: agent.turn,
-      prompt: promptOf(agent, message),
-      iteration: 1,
-      signal: this.#abort.signal,
-      journal: recorder,
-      clock,
-      log,
     });
   }
 
@@ -146,18 +178,20 @@ export class LiveRun implements RunHandle {
   }
 }
 
-function promptOf({ instructions }: CompiledAgent, message: string): LanguageModelV4Prompt {
+function promptOf({ instructions, turn }: CompiledAgent, message: string): LanguageModelV4Prompt {
   const user = { role: "user" as const, content: [{ type: "text" as const, text: message }] };
+  turn.guards?.inspected.add(user);
   return instructions === undefined ? [user] : [{ role: "system", content: instructions }, user];
 }
 
 /** What the record says of a fault: ours in its own words, anything else by its type only. */
 function runErrorOf(error: unknown): RunError {
-  if (TraconError.is(error)) {
+  if (TraconError.is(error) && error.code !== "internal") {
     const { code: type, message } = error;
     return { type, message, class: classOfFault[type] ?? "Unknown", fingerprint: type };
   }
-  const name = error instanceof Error ? error.name : "Error";
+  const cause = TraconError.is(error) ? error.cause : error;
+  const name = cause instanceof Error ? cause.name : "Error";
   return {
     type: "internal",
     message: `${name} failed`,

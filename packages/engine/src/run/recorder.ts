@@ -7,8 +7,8 @@
  */
 
 import {
+  type ChatMessage,
   type JournalEntry,
-  type ModelPrice,
   type RecordedInput,
   type RunEvent,
   type RunEventDraft,
@@ -23,7 +23,7 @@ import { DeltaCoalescer, type DeltaKind, type DeltaTimer } from "./delta-coalesc
 import { deltaJson, eventJson, eventPrefix } from "./event-json.ts";
 import type { JournalSource, JournalWriter } from "./journal-writer.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
-import { RunFold } from "./run-fold.ts";
+import { RunFold, type RunFoldOptions } from "./run-fold.ts";
 
 /** What is recorded of runs. */
 export type RecordingOptions = {
@@ -68,14 +68,21 @@ export type RecorderRun = {
   readonly tenantId: string;
   readonly record: RunRecord;
   readonly input: RecordedInput;
-  readonly price: ModelPrice | undefined;
+  readonly fold: RunFoldOptions;
 };
+
+/** What a caller asked, as it is recorded. */
+export const userMessage = (text: string): ChatMessage => ({
+  role: "user",
+  contents: [{ $type: "text", text }],
+});
 
 type Waiter = { readonly emitted: number; readonly resolve: () => void };
 
 export class RunRecorder implements JournalSource, TurnJournal {
   readonly #host: RecorderHost;
   readonly #run: RecorderRun;
+  #input: RecordedInput;
   readonly #prefix: string;
   readonly #fold: RunFold;
   readonly #deltas: DeltaCoalescer;
@@ -101,8 +108,9 @@ export class RunRecorder implements JournalSource, TurnJournal {
   constructor(host: RecorderHost, run: RecorderRun) {
     this.#host = host;
     this.#run = run;
+    this.#input = run.input;
     this.#prefix = eventPrefix(run.record.id);
-    this.#fold = new RunFold(run.record, run.price);
+    this.#fold = new RunFold(run.record, run.fold);
     this.#deltas = new DeltaCoalescer(host.deltaTimer, host.monotonicMs, (kind, step, text) =>
       this.#emitDelta(kind, step, text),
     );
@@ -129,6 +137,11 @@ export class RunRecorder implements JournalSource, TurnJournal {
   /** The run's terminal event, once shown. */
   get ending(): PublishedEvent | undefined {
     return this.#ending;
+  }
+
+  /** Replaces the text of what was asked, before anything of the run was emitted. */
+  replaceMessage(text: string): void {
+    this.#input = { ...this.#input, messages: [userMessage(text)] };
   }
 
   emit(draft: RunEventDraft): void {
@@ -186,11 +199,11 @@ export class RunRecorder implements JournalSource, TurnJournal {
       this.#publishUnrecorded();
       return undefined;
     }
-    const { tenantId, record, input } = this.#run;
+    const { tenantId, record } = this.#run;
     const entry: JournalEntry = {
       tenantId,
       runId: record.id,
-      ...(this.#isOpened ? {} : { opened: { record, ...this.#input(input) } }),
+      ...(this.#isOpened ? {} : { opened: { record, ...this.#recordedInput() } }),
       ...(this.#lines === "" ? {} : { events: this.#pendingLines() }),
       toolInvocations: this.#toolInvocations,
       ...(this.#fold.hasEnded ? { changed: this.#fold.change(this.#sequence) } : {}),
@@ -226,8 +239,8 @@ export class RunRecorder implements JournalSource, TurnJournal {
     return { firstSequence, lastSequence: this.#sequence - 1, lines: this.#lines };
   }
 
-  #input(input: RecordedInput): { readonly input?: RecordedInput } {
-    return this.#host.options.recordRunInput ? { input } : {};
+  #recordedInput(): { readonly input?: RecordedInput } {
+    return this.#host.options.recordRunInput ? { input: this.#input } : {};
   }
 
   #emitDelta(kind: DeltaKind, step: number, text: string): void {

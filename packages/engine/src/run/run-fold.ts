@@ -15,6 +15,7 @@ import {
   type RunRowChange,
   type RunStatus,
   type RunUsage,
+  sumCosts,
   type ToolInvocation,
 } from "@tracon/core";
 
@@ -25,9 +26,24 @@ type CallPlace = { readonly iteration: number; readonly step: number; readonly p
 const placeKey = ({ iteration, step, position }: CallPlace): string =>
   `${iteration}/${step}/${position}`;
 
+export type RunFoldOptions = {
+  /** The price the configuration lists for a model. */
+  priceOf(provider: string, model: string): ModelPrice | undefined;
+  /** The agent answers in JSON, so the result also holds the parsed answer. */
+  readonly hasJsonOutput: boolean;
+};
+
+type ModelUsage = {
+  readonly provider: string;
+  readonly model: string;
+  readonly usage: RunUsage;
+};
+
 export class RunFold {
   readonly #opened: RunRecord;
-  readonly #price: ModelPrice | undefined;
+  readonly #options: RunFoldOptions;
+  /** Usage by the model that gave the answers, so that each has its own price. */
+  readonly #usageByModel = new Map<string, ModelUsage>();
   readonly #openCalls = new Map<string, OpenCall>();
   #status: RunStatus = "Running";
   #usage: RunUsage | undefined;
@@ -38,16 +54,16 @@ export class RunFold {
   #error: RunEventPayload<"RunFailed">["error"] | undefined;
   #completedAt: string | undefined;
 
-  constructor(opened: RunRecord, price: ModelPrice | undefined) {
+  constructor(opened: RunRecord, options: RunFoldOptions) {
     this.#opened = opened;
-    this.#price = price;
+    this.#options = options;
   }
 
   /** Takes one event; answers with the tool call that got its outcome by it. */
   apply(event: RunEventDraft, timestamp: string): ToolInvocation | undefined {
     switch (event.type) {
       case "MessageCompleted":
-        this.#usage = addUsage(this.#usage, event.payload.usage);
+        this.#addUsage(event.payload);
         this.#output = event.text ?? "";
         this.#modelProvider = event.payload.modelProvider;
         this.#modelId = event.payload.modelId;
@@ -86,8 +102,23 @@ export class RunFold {
 
   /** Usage and cost as the terminal event carries them. */
   totals(): { readonly usage?: RunUsage; readonly cost: RunCost } {
-    this.#cost ??= costOf(this.#usage, this.#price);
+    this.#cost ??= this.#sumCosts();
     return { ...(this.#usage === undefined ? {} : { usage: this.#usage }), cost: this.#cost };
+  }
+
+  #addUsage({ modelProvider, modelId, usage }: RunEventPayload<"MessageCompleted">): void {
+    if (usage === undefined) return;
+    this.#usage = addUsage(this.#usage, usage);
+    const key = `${modelProvider}\n${modelId}`;
+    const sum = addUsage(this.#usageByModel.get(key)?.usage, usage) ?? usage;
+    this.#usageByModel.set(key, { provider: modelProvider, model: modelId, usage: sum });
+  }
+
+  #sumCosts(): RunCost {
+    const costs = [...this.#usageByModel.values()].map(({ provider, model, usage }) =>
+      costOf(usage, this.#options.priceOf(provider, model)),
+    );
+    return sumCosts(costs);
   }
 
   get hasEnded(): boolean {
@@ -125,8 +156,19 @@ export class RunFold {
         usage: this.#usage,
         cost: this.#cost,
         error: this.#error,
+        outputJson: this.#outputJson(),
       }),
     };
+  }
+
+  #outputJson(): unknown {
+    if (!this.#options.hasJsonOutput || this.#status !== "Completed") return undefined;
+    try {
+      return JSON.parse(this.#output);
+    } catch {
+      // Answers are checked only where the configuration says so; the text is there as it came.
+      return undefined;
+    }
   }
 
   #settle(
@@ -137,10 +179,12 @@ export class RunFold {
       readonly succeeded: boolean;
     },
     timestamp: string,
-  ): ToolInvocation {
+  ): ToolInvocation | undefined {
     const key = placeKey(payload);
     const open = this.#openCalls.get(key);
     this.#openCalls.delete(key);
+    // Nothing was run: the call it repeats has its row already.
+    if (payload.fromLedger === true) return undefined;
     const { iteration, step, position, toolName, callId, durationMs } = payload;
     return {
       runId: this.#opened.id,

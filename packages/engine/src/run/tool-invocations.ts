@@ -14,7 +14,9 @@ export class ToolInvocations {
       if (type !== "ToolInvoking" && type !== "ToolInvoked" && type !== "ToolFailed") continue;
       const { iteration, step, position } = event.payload;
       const key = `${iteration}/${step}/${position}`;
-      this.#calls.set(key, { ...this.#calls.get(key), ...invocationOf(event) });
+      // What an earlier call of the run had answered is no call of its own.
+      if (type !== "ToolInvoking" && event.payload.fromLedger === true) this.#calls.delete(key);
+      else this.#calls.set(key, { ...this.#calls.get(key), ...invocationOf(event) });
     }
   }
 

@@ -1,0 +1,80 @@
+/** What the rings of all agents share, made once for an engine. */
+
+import type { Clock, ResponseCache } from "@tracon/core";
+import type { ContentGuard } from "../model/content-guard.ts";
+import { createContentGuards } from "../model/content-guards.ts";
+import { createProviderLimits } from "../model/provider-limits.ts";
+import type { ReserveModelCall, RetrySettings, Sleep } from "../model/ring.ts";
+import { type CircuitBreakerSettings, createCircuitBreakers } from "../turn/circuit-breakers.ts";
+import type { StructuredResponseValidator } from "../turn/structured-response-check.ts";
+import type { RingHosts } from "./turn.ts";
+
+/** How models are called, for all agents of an engine. Everything may be left out. */
+export type RingOptions = {
+  /** How a call that nobody answered is repeated. */
+  readonly modelRetry?: Partial<RetrySettings> | undefined;
+  /** How many calls of one provider may be in progress. Default any number. */
+  readonly modelConcurrency?:
+    | { readonly maxConcurrentCallsPerProvider?: number | undefined }
+    | undefined;
+  /** When a provider that keeps failing is no longer asked. */
+  readonly circuitBreaker?: Partial<CircuitBreakerSettings> | undefined;
+  /** Whether answers in JSON are checked, and how often a rejected one is asked for again. Default off. */
+  readonly structuredResponse?: Partial<StructuredResponseSettings> | undefined;
+  /** Refuses answers by throwing. Asked only when `structuredResponse` is enabled. */
+  readonly structuredResponseValidator?: StructuredResponseValidator | undefined;
+  /** Default none: agents that ask for one do not compile. */
+  readonly responseCache?: ResponseCache | undefined;
+  /** Inspect what models read and write, by name. Default none. */
+  readonly contentGuards?: Readonly<Record<string, ContentGuard>> | undefined;
+};
+
+/** Whether answers that have to be JSON are checked. */
+export type StructuredResponseSettings = {
+  /** Default false. */
+  readonly enabled: boolean;
+  /** Further answers asked for in one run. Default 0. */
+  readonly maxRepairAttempts: number;
+};
+
+/** Sources of time and chance. */
+export type RingSystem = {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly sleep: Sleep;
+  readonly reserve?: ReserveModelCall | undefined;
+};
+
+const DEFAULT_RETRY: RetrySettings = { maxRetries: 2, baseDelayMs: 500, maxDelayMs: 30_000 };
+const DEFAULT_BREAKER: CircuitBreakerSettings = {
+  enabled: true,
+  failureThreshold: 5,
+  breakDurationMs: 30_000,
+};
+
+export function createRingHosts(
+  options: RingOptions,
+  { clock, random, sleep, reserve }: RingSystem,
+): RingHosts {
+  const { structuredResponse: check, structuredResponseValidator: validator } = options;
+  const breaker = { ...DEFAULT_BREAKER, ...options.circuitBreaker };
+  const maxCalls = options.modelConcurrency?.maxConcurrentCallsPerProvider;
+  return {
+    modelHost: {
+      retry: { ...DEFAULT_RETRY, ...options.modelRetry },
+      limits: maxCalls === undefined ? undefined : createProviderLimits(maxCalls),
+      responseCache: options.responseCache,
+      guards: createContentGuards(options.contentGuards ?? {}),
+      reserve,
+      random,
+      sleep,
+    },
+    turnHost: {
+      breakers: breaker.enabled ? createCircuitBreakers(breaker, clock) : undefined,
+      structuredResponse:
+        check?.enabled === true
+          ? { maxRepairAttempts: check.maxRepairAttempts ?? 0, validator }
+          : undefined,
+    },
+  };
+}
