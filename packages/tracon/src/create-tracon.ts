@@ -38,10 +38,7 @@ export async function createTracon(
   try {
     const engine = createEngine({
       stores,
-      providers: parts.providers,
-      models: parts.models,
-      tools: parts.tools,
-      agents: parts.agents,
+      ...parts,
       describeProblem: createProblemDescriber(server.prefix),
       recording: parts.runRecording,
       log,

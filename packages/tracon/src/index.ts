@@ -3,18 +3,35 @@ export type {
   AgentDefinitionRequest,
   AgentRunRequest,
   Finding,
+  ResponseCache,
   RunEvent,
   RunFrame,
   RunRecord,
   RunResult,
 } from "@tracon/core";
 export { TraconError } from "@tracon/core";
-export type { ToolEffect, ToolRegistration } from "@tracon/engine";
 export {
+  type ContentGuard,
+  type ContentSource,
+  type GuardDecision,
+  type GuardedContent,
+  type MaskSpan,
+  type MemoryResponseCacheOptions,
+  memoryResponseCache,
+  type StructuredResponse,
+  type StructuredResponseValidator,
+  type ToolEffect,
+  type ToolRegistration,
+} from "@tracon/engine";
+export {
+  type CircuitBreakerConfig,
   defineConfig,
+  type ModelConcurrencyConfig,
   type ModelConfig,
+  type ModelRetryConfig,
   type RunRecordingConfig,
   type ServerConfig,
+  type StructuredResponseConfig,
   type TraconConfig,
 } from "./config/config.ts";
 export { type CreateTraconOptions, createTracon } from "./create-tracon.ts";

@@ -1,8 +1,8 @@
 /** What an application configures. `defineConfig` types it; nothing runs before `createTracon`. */
 
 import type { Tool } from "@ai-sdk/provider-utils";
-import type { AgentDefinitionRequest, Log } from "@tracon/core";
-import type { ToolRegistration } from "@tracon/engine";
+import type { AgentDefinitionRequest, Log, ResponseCache } from "@tracon/core";
+import type { ContentGuard, StructuredResponseValidator, ToolRegistration } from "@tracon/engine";
 import type { ProvidersConfig } from "@tracon/providers";
 
 /** A model the configuration lists: metadata and price, never an allow-list. */
@@ -51,6 +51,40 @@ export type RunRecordingConfig = {
   readonly maxPayloadLength?: number;
 };
 
+/** How a model call that nobody answered is repeated: no connection, a 5xx answer or a rate limit. */
+export type ModelRetryConfig = {
+  /** Repetitions of one call, 0 to 10. Default 2. */
+  readonly maxRetries?: number;
+  /** First wait, doubled with every further one. Default `500ms`. */
+  readonly baseDelay?: string;
+  /** Longest wait; a provider that asks for more fails the call at once. Default `30s`. */
+  readonly maxDelay?: string;
+};
+
+/** When a provider that keeps failing is no longer asked. */
+export type CircuitBreakerConfig = {
+  /** Default true. */
+  readonly enabled?: boolean;
+  /** Faults in a row that open the circuit. Default 5. */
+  readonly failureThreshold?: number;
+  /** How long it stays open before one run probes it. Default `30s`. */
+  readonly breakDuration?: string;
+};
+
+/** Limits on calls in progress. */
+export type ModelConcurrencyConfig = {
+  /** Calls of one provider at a time; more of them wait. Default any number. */
+  readonly maxConcurrentCallsPerProvider?: number;
+};
+
+/** Whether answers that have to be JSON are checked. */
+export type StructuredResponseConfig = {
+  /** Default false. */
+  readonly enabled?: boolean;
+  /** Further answers asked for in one run when one is rejected; never on streaming runs. Default 0. */
+  readonly maxRepairAttempts?: number;
+};
+
 /** The whole configuration. Everything may be left out. */
 export type TraconConfig = {
   /** Model providers by name: a preset, or any AI SDK provider object as it is. */
@@ -64,6 +98,16 @@ export type TraconConfig = {
   readonly storage?: string;
   readonly server?: ServerConfig;
   readonly runRecording?: RunRecordingConfig;
+  readonly modelRetry?: ModelRetryConfig;
+  readonly modelConcurrency?: ModelConcurrencyConfig;
+  readonly circuitBreaker?: CircuitBreakerConfig;
+  readonly structuredResponse?: StructuredResponseConfig;
+  /** Refuses an answer by throwing. Asked only when `structuredResponse` is enabled. */
+  readonly structuredResponseValidator?: StructuredResponseValidator;
+  /** Where agents with an enabled response cache keep answers, such as `memoryResponseCache()`. Default none. */
+  readonly responseCache?: ResponseCache;
+  /** Inspect what models read and write, by name. Every agent passes through all of them. */
+  readonly contentGuards?: Readonly<Record<string, ContentGuard>>;
   /** Where faults are reported. Default: JSON lines on standard error, warnings and worse. */
   readonly log?: Log;
 };

@@ -11,6 +11,7 @@ import {
 } from "@tracon/core";
 import * as z from "zod";
 import type { TraconConfig } from "./config.ts";
+import { type ModelSettings, modelSettings } from "./model-settings.ts";
 
 /** Option blocks of later versions: refused by name, never ignored. */
 const UNAVAILABLE = [
@@ -26,11 +27,8 @@ const UNAVAILABLE = [
   "skills",
   "attachments",
   "audit",
-  "circuitBreaker",
   "preflight",
-  "modelConcurrency",
   "observability",
-  "structuredResponse",
   "sessionOwnership",
   "jobs",
   "approvals",
@@ -81,10 +79,11 @@ const configSchema = z.strictObject({
   server: serverSchema.prefault({}),
   runRecording: runRecordingSchema.prefault({}),
   log: logSchema.optional(),
+  ...modelSettings,
 });
 
 /** A configuration with every default applied. */
-export type ReadConfig = {
+export type ReadConfig = ModelSettings & {
   readonly providers: NonNullable<TraconConfig["providers"]>;
   readonly models: readonly ModelDescriptor[];
   readonly tools: NonNullable<TraconConfig["tools"]>;

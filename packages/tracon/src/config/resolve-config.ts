@@ -42,7 +42,7 @@ export async function resolveConfig(config: unknown, env: Environment): Promise<
   );
   if (!hasErrors([...providers.findings, ...tools.findings])) {
     const context = { providers: providers.providers, tools: tools.registry };
-    findings.push(...checkAgents({ ...context, models: settings.models, agents: settings.agents }));
+    findings.push(...checkAgents({ ...settings, ...context }));
   }
   if (hasErrors(findings)) throw invalid(findings);
 
