@@ -16,21 +16,21 @@ export const extensionRings: readonly Requirement[] = [
     section: "Agent extensions",
     sentence:
       "A `ModelCall` ring lies inside the tool-call loop, so every model call passes through it.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "extension-ring.model-call-sees-tool-results",
     document: "000",
     section: "Agent extensions",
     sentence: "A `ModelCall` ring also sees the calls that carry tool results.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "extension-ring.turn-above-tool-loop",
     document: "000",
     section: "Agent extensions",
     sentence: "A `Turn` ring lies outside the tool-call loop and sees one call per turn.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "extension-ring.below-the-ring",
@@ -38,7 +38,7 @@ export const extensionRings: readonly Requirement[] = [
     section: "Agent extensions",
     sentence:
       "Content guard, run budget, response cache and `chat` span lie inside an extension's ring, next to the model.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "extension-ring.above-the-ring",
@@ -46,14 +46,14 @@ export const extensionRings: readonly Requirement[] = [
     section: "Agent extensions",
     sentence:
       "Error normalization, fallback chain and circuit breaker lie outside an extension's ring.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "extension-ring.fallback-model-gets-ring",
     document: "000",
     section: "Agent extensions",
     sentence: "A fallback model gets the same ring as the model it replaces.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "extension-ring.summarizer-gets-no-ring",

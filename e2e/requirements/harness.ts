@@ -137,7 +137,7 @@ export const harness: readonly Requirement[] = [
     section: "What a harness agent turns on",
     sentence:
       "`harness.maximumIterationsPerRequest` also bounds the loop when a fallback model answers.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "harness.inner-ceiling-last-call-without-tools",

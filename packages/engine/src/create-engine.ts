@@ -33,6 +33,7 @@ import { systemClock } from "./run/system-clock.ts";
 import { systemRandom, systemSleep } from "./run/system-wait.ts";
 import type { ToolRegistry } from "./tools/tool-registry.ts";
 
+/** What an engine is made of. What is left out takes the default that is named. */
 export type EngineOptions = RingOptions & {
   /** Opened by the caller, who closes them after the engine. */
   readonly stores: Stores;
