@@ -15,7 +15,9 @@ import {
   type Inspection,
 } from "./content-guards.ts";
 
-export type GuardingRun = GuardedRun & { readonly emit: (event: RunEventDraft) => void };
+export type GuardingRun = GuardedRun & {
+  readonly journal: { emit(event: RunEventDraft): void };
+};
 
 /**
  * Inspects every message that was not inspected yet. A masked one takes its place in `prompt` itself, so
@@ -81,9 +83,9 @@ async function passTexts(
 
 function report(
   { events, blockedBy }: Pick<Inspection, "events"> & { readonly blockedBy?: BlockedBy },
-  { emit }: GuardingRun,
+  { journal }: GuardingRun,
 ): void {
-  for (const event of events) emit(event);
+  for (const event of events) journal.emit(event);
   if (blockedBy !== undefined) throw contentBlocked(blockedBy);
 }
 

@@ -17,6 +17,7 @@ import { AnswerContent, type AnswerSink, type RequestedCall } from "./answer-con
 import { type CallMarks, marksOf } from "./call-marks.ts";
 import { providerFault } from "./provider-fault.ts";
 import type { ModelRequest, SendModelRequest } from "./ring.ts";
+import { closeLate, readToEnd } from "./stream-end.ts";
 
 export type ModelAnswer = {
   readonly content: AnswerContent;
@@ -37,7 +38,6 @@ export type ModelCallRequest = ModelRequest & {
   readonly sink: AnswerSink;
 };
 
-type StreamReader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
 type FinishPart = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
 
 /** Calls the model. Rejects with the signal's reason when aborted, else with a normalized fault. */
@@ -93,33 +93,6 @@ async function openStream(
   } catch (error) {
     if (signal.aborted) void closeLate(opening);
     throw error;
-  }
-}
-
-async function closeLate(opening: PromiseLike<LanguageModelV4StreamResult>): Promise<void> {
-  try {
-    await (await opening).stream.cancel("the run has ended");
-  } catch {
-    // The run has ended: whether the provider refused or gave in late concerns nobody any more.
-  }
-}
-
-/** How long a provider may take to close the stream of an answer that is finished. */
-const CLOSING_MS = 1_000;
-
-/** Nobody waits for the close, but a connection whose body was read to its end can be used again. */
-async function readToEnd(reader: StreamReader): Promise<void> {
-  const timer = setTimeout(
-    () => void reader.cancel("the answer is finished").catch(ignore),
-    CLOSING_MS,
-  );
-  timer.unref();
-  try {
-    while (!(await reader.read()).done);
-  } catch {
-    // The answer was complete before the connection broke.
-  } finally {
-    clearTimeout(timer);
   }
 }
 

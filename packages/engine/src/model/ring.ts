@@ -23,7 +23,8 @@ export type ModelRequest = {
   readonly signal: AbortSignal;
   readonly tenantId: string;
   readonly runId: string;
-  readonly emit: (event: RunEventDraft) => void;
+  /** The run's; rings report what they did through it. */
+  readonly journal: { emit(event: RunEventDraft): void };
   readonly clock: Clock;
   readonly log: Log;
 };

@@ -81,7 +81,7 @@ async function ask(context: StepContext, isLastCall: boolean): Promise<ModelAnsw
     sink,
     tenantId: context.tenantId,
     runId: context.runId,
-    emit: (event) => journal.emit(event),
+    journal,
     clock: context.clock,
     log: context.log,
   });

@@ -2,8 +2,8 @@
 
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { marksOf } from "../call-marks.ts";
-import { observeStream } from "../observe-stream.ts";
-import type { ModelRing } from "../ring.ts";
+import { openObserved } from "../observe-stream.ts";
+import type { ModelCallReservation, ModelRing } from "../ring.ts";
 
 type FinishPart = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
 
@@ -12,25 +12,22 @@ export const budgetRing: ModelRing = {
 
   wrap(next, { host: { reserve } }) {
     if (reserve === undefined) return next;
-    return async (request) => {
-      const reservation = await reserve(request);
-      let finish: FinishPart | undefined;
-      const settle = (): void =>
-        reservation.settle({
-          usage: finish?.usage,
-          fromCache: marksOf(finish).fromCache ?? false,
-          isFinished: finish !== undefined,
-        });
-      try {
-        const result = await next(request);
-        const part = (it: LanguageModelV4StreamPart): void => {
-          if (it.type === "finish") finish = it;
-        };
-        return { ...result, stream: observeStream(result.stream, { part, end: settle }) };
-      } catch (error) {
-        settle();
-        throw error;
-      }
-    };
+    return async (request) => openObserved(next, request, settling(await reserve(request)));
   },
 };
+
+function settling(reservation: ModelCallReservation) {
+  let finish: FinishPart | undefined;
+  return {
+    part(part: LanguageModelV4StreamPart): void {
+      if (part.type === "finish") finish = part;
+    },
+    end(): void {
+      reservation.settle({
+        usage: finish?.usage,
+        fromCache: marksOf(finish).fromCache ?? false,
+        isFinished: finish !== undefined,
+      });
+    },
+  };
+}

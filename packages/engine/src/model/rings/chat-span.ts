@@ -13,7 +13,7 @@ import {
   trace,
 } from "@opentelemetry/api";
 import { usageOf } from "../model-usage.ts";
-import { observeStream } from "../observe-stream.ts";
+import { openObserved } from "../observe-stream.ts";
 import { providerFault } from "../provider-fault.ts";
 import type { BoundModel } from "../provider-registry.ts";
 import type { ModelRequest, ModelRing, SendModelRequest } from "../ring.ts";
@@ -48,7 +48,7 @@ function startOf(starts: WeakMap<BoundModel, SpanStart>, bound: BoundModel): Spa
   return start;
 }
 
-async function inSpan(
+function inSpan(
   span: Span,
   next: SendModelRequest,
   request: ModelRequest,
@@ -65,20 +65,16 @@ async function inSpan(
   });
   const end = (error?: unknown): void => {
     if (error !== undefined) {
-      span.setAttribute("error.type", providerFault(bound.provider, error).code);
+      const fault = request.signal.aborted ? "canceled" : providerFault(bound.provider, error).code;
+      span.setAttribute("error.type", fault);
       span.setStatus({ code: SpanStatusCode.ERROR });
     }
     span.end();
   };
-  try {
-    const active = trace.setSpan(context.active(), span);
-    const result = await context.with(active, () => next(request));
-    const part = (it: LanguageModelV4StreamPart): void => describe(span, it);
-    return { ...result, stream: observeStream(result.stream, { part, end }) };
-  } catch (error) {
-    end(error);
-    throw error;
-  }
+  const part = (it: LanguageModelV4StreamPart): void => describe(span, it);
+  const active = trace.setSpan(context.active(), span);
+  const below: SendModelRequest = (it) => context.with(active, () => next(it));
+  return openObserved(below, request, { part, end });
 }
 
 function describe(span: Span, part: LanguageModelV4StreamPart): void {

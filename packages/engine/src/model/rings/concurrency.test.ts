@@ -60,6 +60,21 @@ it("lets a run that waits be cancelled, and whoever waits behind it takes its tu
   expect(last?.output).toBe("last");
 });
 
+it("does not let a call that ignores its cancelled run keep its place", async () => {
+  const never = Promise.withResolvers<string>();
+  const {
+    runs,
+    settled,
+    engine: started,
+  } = await engine([() => never.promise, () => never.promise, "third"], 3);
+  await settled();
+
+  await started.runs.cancel("default", runs[0]?.runId ?? "");
+
+  expect((await runs[2]?.result)?.output).toBe("third");
+  await started.runs.cancel("default", runs[1]?.runId ?? "");
+});
+
 async function engine(script: readonly ScriptedStep[], count: number) {
   const stores = await openStores("memory:");
   onTestFinished(() => stores.close());

@@ -236,13 +236,17 @@ it("waits for a guard no longer than the run lasts", async () => {
       return Promise.withResolvers<GuardDecision>().promise;
     },
   };
-  const { engine: started } = await engine([], { hanging });
+  const { engine: started, events: eventsOf } = await engine([], { hanging });
   const run = await started.runs.start("default", "agent", { message: "Hi." });
   await asked.promise;
 
   await started.runs.cancel("default", run.runId);
 
   expect((await run.result).status).toBe("Canceled");
+  expect(await eventsOf(run.runId)).toMatchObject([
+    { type: "RunStarted", text: "[content_blocked]" },
+    { type: "RunCanceled" },
+  ]);
 });
 
 const user = (text: string) => ({ role: "user", content: [{ type: "text", text }] });

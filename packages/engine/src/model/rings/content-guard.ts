@@ -12,6 +12,7 @@ import type { ContentSource } from "../content-guard.ts";
 import type { ContentGuards } from "../content-guards.ts";
 import { guardPrompt, jsonValueOf } from "../guard-prompt.ts";
 import type { ModelRequest, ModelRing } from "../ring.ts";
+import { readToEnd } from "../stream-end.ts";
 
 type Parts = ReadableStream<LanguageModelV4StreamPart>;
 
@@ -41,7 +42,7 @@ function guardedAnswer(stream: Parts, guards: ContentGuards, request: ModelReque
           parts.push(value);
           finished = value.type === "finish" || value.type === "error";
         }
-        void reader.cancel("the answer is complete").catch(ignore);
+        void readToEnd(reader);
         for (const part of await inspectAnswer(parts, guards, request)) controller.enqueue(part);
         controller.close();
       },
@@ -59,7 +60,7 @@ async function inspectAnswer(
   const blocked: BlockedBy[] = [];
   const pass = async (text: string, source: ContentSource = "ModelOutput"): Promise<string> => {
     const inspection = await guards.inspect(text, source, request);
-    for (const event of inspection.events) request.emit(event);
+    for (const event of inspection.events) request.journal.emit(event);
     if (inspection.blockedBy !== undefined) blocked.push(inspection.blockedBy);
     return inspection.text;
   };
@@ -114,5 +115,3 @@ const withheld = (
   parts
     .filter((part) => part.type === "error" || part.type === "finish")
     .map((part) => (part.type === "finish" ? marked(part, { blockedBy }) : part));
-
-const ignore = (): void => undefined;

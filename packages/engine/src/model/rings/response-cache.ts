@@ -25,6 +25,7 @@ export const responseCacheRing: ModelRing = {
     if (cache === undefined || cacheLifetimeMs === undefined) return next;
     return async (request) => {
       const key = keyOf(request);
+      if (key === undefined) return next(request);
       const known = await lookUp(cache, key, request);
       if (known !== undefined) return { stream: streamOf(known) };
       const result = await next(request);
@@ -36,11 +37,18 @@ export const responseCacheRing: ModelRing = {
 };
 
 /** Everything that shapes an answer; the tenant first, so that no two of them ever share one. */
-function keyOf({ tenantId, bound, options }: ModelRequest): string {
+function keyOf({ tenantId, bound, options, log }: ModelRequest): string | undefined {
   const { abortSignal: _, headers: __, tools = [], ...rest } = options;
   const named = tools.toSorted((left, right) => (left.name < right.name ? -1 : 1));
   const asked = { tenantId, provider: bound.provider, model: bound.modelId, ...rest, tools: named };
-  return createHash("sha256").update(canonicalJson(asked)).digest("hex");
+  try {
+    // Addresses and dates are told apart only by the text they have in JSON.
+    const plain: unknown = JSON.parse(JSON.stringify(asked));
+    return createHash("sha256").update(canonicalJson(plain)).digest("hex");
+  } catch (error) {
+    log.warn("a request has no key in the response cache", { error: faultText(error) });
+    return undefined;
+  }
 }
 
 async function lookUp(
