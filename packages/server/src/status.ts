@@ -18,7 +18,7 @@ export const statusByCode: Readonly<Record<ErrorCode, number>> = {
   agent_exists: 409,
   agent_read_only: 409,
   run_not_cancelable: 409,
-  version_conflict: 409,
+  version_conflict: 412,
   body_too_large: 413,
   media_type_unsupported: 415,
   feature_unavailable: 501,

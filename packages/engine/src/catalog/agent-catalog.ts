@@ -7,6 +7,11 @@ export type AgentCatalog = {
   /** One entry for each name, by name; of two sources the one with priority wins. */
   list(tenantId: string): Promise<readonly CatalogEntry[]>;
   find(tenantId: string, name: string): Promise<CatalogEntry | undefined>;
+  /**
+   * One version of the agent that has the name. `undefined` when it has no such version, or its
+   * source keeps none.
+   */
+  findVersion(tenantId: string, name: string, version: number): Promise<CatalogEntry | undefined>;
 };
 
 export function createAgentCatalog(sources: readonly AgentSource[]): AgentCatalog {
@@ -25,6 +30,15 @@ export function createAgentCatalog(sources: readonly AgentSource[]): AgentCatalo
       for (const source of byPriority) {
         const entry = await source.find(tenantId, name);
         if (entry !== undefined) return entry;
+      }
+      return undefined;
+    },
+    async findVersion(tenantId, name, version) {
+      for (const source of byPriority) {
+        // A pin belongs to the agent that resolves, never to one that it hides.
+        if ((await source.find(tenantId, name)) !== undefined) {
+          return source.findVersion?.(tenantId, name, version);
+        }
       }
       return undefined;
     },

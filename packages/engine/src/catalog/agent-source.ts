@@ -18,4 +18,6 @@ export type AgentSource = {
   readonly priority: number;
   list(tenantId: string): Promise<readonly CatalogEntry[]>;
   find(tenantId: string, name: string): Promise<CatalogEntry | undefined>;
+  /** One version of an agent; absent on a source that keeps no versions. */
+  findVersion?(tenantId: string, name: string, version: number): Promise<CatalogEntry | undefined>;
 };

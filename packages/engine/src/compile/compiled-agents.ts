@@ -41,17 +41,22 @@ export class CompiledAgents {
     this.#options = options;
   }
 
-  /** The agent when it is cached. */
+  /** The agent in its current version when it is cached. */
   cached(tenantId: string, name: string): ResolvedAgent | undefined {
     return this.#byTenant.get(tenantId)?.get(name);
   }
 
-  /** Throws `agent_not_found`. */
-  resolve(tenantId: string, name: string): Promise<ResolvedAgent> {
-    const key = `${tenantId}\n${name}`;
+  /** Throws `agent_not_found`, or `agent_version_not_found` for a version it does not have. */
+  async resolve(tenantId: string, name: string, version?: number): Promise<ResolvedAgent> {
+    const cached = this.#byTenant.get(tenantId)?.get(cacheKey(name, version));
+    return cached ?? this.#resolveOnce(tenantId, name, version);
+  }
+
+  #resolveOnce(tenantId: string, name: string, version?: number): Promise<ResolvedAgent> {
+    const key = `${tenantId}\n${cacheKey(name, version)}`;
     let compiling = this.#compiling.get(key);
     if (compiling === undefined) {
-      const started = this.#compile(tenantId, name).finally(() => {
+      const started = this.#compile(tenantId, name, version).finally(() => {
         // A save in between has made room for a compilation of its own.
         if (this.#compiling.get(key) === started) this.#compiling.delete(key);
       });
@@ -66,9 +71,9 @@ export class CompiledAgents {
     this.#generation++;
     this.#compiling.clear();
     const agents = this.#byTenant.get(tenantId);
-    agents?.delete(name);
-    for (const [user, agent] of agents ?? []) {
-      if (agent.entry.definition.sharedInstructionsName === name) agents?.delete(user);
+    for (const [key, { entry }] of agents ?? []) {
+      const { name: own, sharedInstructionsName: shared } = entry.definition;
+      if (own === name || shared === name) agents?.delete(key);
     }
   }
 
@@ -76,26 +81,41 @@ export class CompiledAgents {
     clearInterval(this.#timer);
   }
 
-  async #compile(tenantId: string, name: string): Promise<ResolvedAgent> {
+  async #compile(
+    tenantId: string,
+    name: string,
+    version: number | undefined,
+  ): Promise<ResolvedAgent> {
     const { catalog, context } = this.#options;
     await this.#watchChanges();
     const generation = this.#generation;
-    const entry = await catalog.find(tenantId, name);
-    if (entry === undefined) {
-      throw new TraconError("agent_not_found", `there is no agent '${name}'`);
-    }
+    const entry = await this.#find(tenantId, name, version);
     const dependencies = await findDependencies(tenantId, entry.definition, catalog);
-    const known = this.#doubtful.get(tenantId)?.get(name);
+    const known = this.#doubtful.get(tenantId)?.get(cacheKey(name, version));
     const agent =
       known !== undefined && isSame(known, entry, dependencies)
         ? known
         : new ResolvedAgent(entry, dependencies, context);
     // A definition saved meanwhile must not be hidden by the one read before it.
-    if (generation === this.#generation) this.#keep(tenantId, name, agent);
+    if (generation === this.#generation) this.#keep(tenantId, cacheKey(name, version), agent);
     return agent;
   }
 
-  #keep(tenantId: string, name: string, agent: ResolvedAgent): void {
+  async #find(tenantId: string, name: string, version: number | undefined): Promise<CatalogEntry> {
+    const { catalog } = this.#options;
+    if (version !== undefined) {
+      const pinned = await catalog.findVersion(tenantId, name, version);
+      if (pinned !== undefined) return pinned;
+    }
+    const entry = await catalog.find(tenantId, name);
+    if (entry === undefined) {
+      throw new TraconError("agent_not_found", `there is no agent '${name}'`);
+    }
+    if (version === undefined) return entry;
+    throw new TraconError("agent_version_not_found", `agent '${name}' has no version ${version}`);
+  }
+
+  #keep(tenantId: string, key: string, agent: ResolvedAgent): void {
     let agents = this.#byTenant.get(tenantId);
     if (agents === undefined) {
       agents = new Map();
@@ -105,8 +125,8 @@ export class CompiledAgents {
       const oldest = agents.keys().next();
       if (oldest.done !== true) agents.delete(oldest.value);
     }
-    agents.set(name, agent);
-    this.#doubtful.get(tenantId)?.delete(name);
+    agents.set(key, agent);
+    this.#doubtful.get(tenantId)?.delete(key);
   }
 
   /** Starts watching before the first definition is read, so that no change falls between. */
@@ -141,6 +161,10 @@ export class CompiledAgents {
     this.#options.log.warn("agent changes could not be checked", { error: faultText(error) });
   }
 }
+
+/** An agent's name holds no `@`, so a pinned version never meets another agent's key. */
+const cacheKey = (name: string, version: number | undefined): string =>
+  version === undefined ? name : `${name}@${version}`;
 
 /** Whether an agent looked up again is what it was, with all it depends on. */
 function isSame(known: ResolvedAgent, entry: CatalogEntry, { shared }: Dependencies): boolean {

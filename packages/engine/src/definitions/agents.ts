@@ -15,8 +15,16 @@ export interface Agents {
   get(tenantId: string, name: string): Promise<AgentDetail>;
   /** Throws `definition_invalid` with findings, or `agent_exists`; nothing is written then. */
   create(tenantId: string, definition: unknown): Promise<SavedAgent>;
-  /** Appends a version, creating the agent when there is none. Throws `definition_invalid`, `agent_read_only`. */
-  save(tenantId: string, name: string, definition: unknown): Promise<SavedAgent>;
+  /**
+   * Appends a version, creating the agent when there is none. Throws `definition_invalid`,
+   * `agent_read_only`; with `basedOn`, `version_conflict` when that is not the current version (`any`: when there is none).
+   */
+  save(
+    tenantId: string,
+    name: string,
+    definition: unknown,
+    options?: { readonly basedOn?: number | "any" },
+  ): Promise<SavedAgent>;
   /** Removes the definition and its versions; runs and the numbering stay. Throws `agent_not_found`, `agent_read_only`. */
   delete(tenantId: string, name: string): Promise<void>;
   /** The save path's check without saving. Calls no model. Throws only on an unreadable definition. */

@@ -37,8 +37,9 @@ export function createAgents(options: AgentsOptions): Agents {
     list: async (tenantId) => (await catalog.list(tenantId)).map(describeAgent),
     get: (tenantId, name) => readAgent(options, tenantId, canonical(name)),
     create: (tenantId, definition) => save(options, tenantId, definition, { condition: "absent" }),
-    save(tenantId, name, definition) {
-      return save(options, tenantId, definition, { condition: "any", name: canonical(name) });
+    save(tenantId, name, definition, { basedOn } = {}) {
+      const condition = conditionOf(basedOn);
+      return save(options, tenantId, definition, { condition, name: canonical(name) });
     },
     delete: (tenantId, name) => remove(options, tenantId, canonical(name)),
     validate: (tenantId, definition) => validate(options, tenantId, definition),
@@ -46,6 +47,11 @@ export function createAgents(options: AgentsOptions): Agents {
     version: (tenantId, name, version) => readVersion(options, tenantId, canonical(name), version),
     rollback: (tenantId, name, version) => rollBack(options, tenantId, canonical(name), version),
   };
+}
+
+function conditionOf(basedOn: number | "any" | undefined): AppendCondition {
+  if (basedOn === undefined) return "any";
+  return basedOn === "any" ? "present" : { version: basedOn };
 }
 
 async function readAgent(
@@ -215,7 +221,8 @@ async function append(
     case "exists":
       throw new TraconError("agent_exists", `an agent '${content.name}' exists already`);
     case "missing":
-      throw notFound(content.name);
+      if (condition === "present") throw notFound(content.name);
+      throw new TraconError("version_conflict", `agent '${content.name}' has been deleted`);
     case "stale":
       throw new TraconError(
         "version_conflict",

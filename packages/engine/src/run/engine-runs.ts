@@ -54,9 +54,10 @@ export class EngineRuns implements Runs {
     this.#refuseWhileDraining();
     const { compiled } = this.#options;
     // Whether the agent exists is asked first: a stranger learns nothing of how to call it.
+    const { agentVersion: version } = options;
+    const cached = version === undefined ? compiled.cached(tenantId, agentName) : undefined;
     const resolved =
-      compiled.cached(tenantId, agentName) ??
-      (await compiled.resolve(tenantId, agentName.normalize("NFC")));
+      cached ?? (await compiled.resolve(tenantId, agentName.normalize("NFC"), version));
     // Draining may have begun meanwhile, and it looks at the live runs only once.
     this.#refuseWhileDraining();
     const read = readRunRequest(request, resolved.entry.definition.parameters);

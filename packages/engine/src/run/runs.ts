@@ -14,6 +14,8 @@ import type { RecordedEvent } from "./recorded-event.ts";
 export type StartOptions = {
   /** Recorded on the run: whether somebody follows the answer as it comes. Default false. */
   readonly isStreaming?: boolean;
+  /** Runs this version of a stored agent instead of the current one. */
+  readonly agentVersion?: number;
   /** Cancels the run when it fires. A run outlives its watchers otherwise. */
   readonly signal?: AbortSignal;
 };

@@ -32,6 +32,11 @@ export const runAgent = defineRoute({
     abortOnDisconnect: switchText()
       .describe("Cancel the run when the caller goes away before its end.")
       .default(false),
+    version: z.coerce
+      .number()
+      .pipe(z.int().min(1).max(2_147_483_647))
+      .describe("Run this version of a stored agent instead of the current one.")
+      .optional(),
   }),
   headers: [
     {
@@ -55,7 +60,13 @@ export const runAgent = defineRoute({
       },
     },
   },
-  errors: ["agent_not_found", "compilation_failed", "draining", "feature_unavailable"],
+  errors: [
+    "agent_not_found",
+    "agent_version_not_found",
+    "compilation_failed",
+    "draining",
+    "feature_unavailable",
+  ],
 
   async handler({ request, context, param, query, body }) {
     const agentName = agentNameOf(param("name"));
@@ -68,6 +79,7 @@ export const runAgent = defineRoute({
 
     const run = await context.engine.runs.start(TENANT_ID, agentName, body, {
       isStreaming: !asJson,
+      ...(query.version === undefined ? {} : { agentVersion: query.version }),
       ...(signal === undefined ? {} : { signal }),
     });
     if (asJson) return json(await run.result);

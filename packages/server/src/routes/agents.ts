@@ -7,6 +7,7 @@ import {
 } from "@tracon/core";
 import * as z from "zod";
 import { agentNameOf, agentPath } from "../agent-name.ts";
+import { etagOf, versionOfIfMatch } from "../etag.ts";
 import { json, noContent } from "../json-response.ts";
 import * as examples from "../openapi/examples.ts";
 import { defineRoute } from "../route.ts";
@@ -21,6 +22,8 @@ const definitionBody = {
 const definitionContent = {
   "application/json": { schema: agentDefinitionSchema, example: examples.agentDefinition },
 };
+const ETAG = "Names the version, for `If-Match`.";
+const UNCHANGED = "`true` when the content equals the version before.";
 const LOCATION = { Location: "Path of the agent." };
 
 export const listAgents = defineRoute({
@@ -102,6 +105,7 @@ export const getAgent = defineRoute({
   responses: {
     200: {
       description: "The catalog entry and the current definition.",
+      headers: { ETag: ETAG },
       content: {
         "application/json": { schema: agentDetailSchema, example: examples.agentDetail },
       },
@@ -109,7 +113,8 @@ export const getAgent = defineRoute({
   },
   errors: ["agent_not_found"],
   async handler({ context, param }) {
-    return json(await context.engine.agents.get(TENANT_ID, agentNameOf(param("name"))));
+    const detail = await context.engine.agents.get(TENANT_ID, agentNameOf(param("name")));
+    return json(detail, { headers: { etag: etagOf(detail.descriptor.version) } });
   },
 });
 
@@ -122,24 +127,48 @@ export const saveAgent = defineRoute({
   description:
     "Appends a version; creates the agent when there is none of that name. The body names the same agent as the path.",
   access: "guarded",
+  headers: [
+    {
+      name: "If-Match",
+      description:
+        "The `ETag` of the version this one is based on. A save based on an older version is refused instead of overwriting.",
+      example: '"3"',
+    },
+  ],
   body: definitionBody,
   responses: {
-    200: { description: "The definition as stored.", content: definitionContent },
+    200: {
+      description: "The definition as stored.",
+      content: definitionContent,
+      headers: { ETag: ETAG, "Tracon-Unchanged": UNCHANGED },
+    },
     201: {
       description: "The agent was created.",
       content: definitionContent,
-      headers: LOCATION,
+      headers: { ...LOCATION, ETag: ETAG },
     },
   },
   errors: ["definition_invalid", "agent_read_only", "version_conflict"],
-  async handler({ context, param, body }) {
+  async handler({ request, context, param, body }) {
     const name = agentNameOf(param("name"));
-    const { definition, created } = await context.engine.agents.save(TENANT_ID, name, body);
-    if (!created) return json(definition);
-    const headers = { location: agentPath(context.prefix, definition.name) };
-    return json(definition, { status: 201, headers });
+    const basedOn = versionOfIfMatch(request.headers.get("if-match"));
+    const { agents } = context.engine;
+    const saved = await agents.save(
+      TENANT_ID,
+      name,
+      body,
+      basedOn === undefined ? {} : { basedOn },
+    );
+    const { definition, created, unchanged } = saved;
+    const headers = { etag: etagOf(definition.version) };
+    if (!created)
+      return json(definition, { headers: { ...headers, ...unchangedHeader(unchanged) } });
+    const location = agentPath(context.prefix, definition.name);
+    return json(definition, { status: 201, headers: { ...headers, location } });
   },
 });
+
+const unchangedHeader = (unchanged: boolean) => (unchanged ? { "tracon-unchanged": "true" } : {});
 
 export const deleteAgent = defineRoute({
   method: "DELETE",

@@ -12,6 +12,10 @@ export function databaseSource(store: DefinitionStore): AgentSource {
       const stored = await store.get(tenantId, name);
       return stored === undefined ? undefined : entryOf(stored);
     },
+    async findVersion(tenantId, name, version) {
+      const stored = await store.getVersion(tenantId, name, version);
+      return stored === undefined ? undefined : entryOf(stored);
+    },
   };
 }
 
