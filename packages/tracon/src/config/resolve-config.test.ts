@@ -1,4 +1,5 @@
 import { type Finding, TraconError } from "@tracon/core";
+import { memoryResponseCache } from "@tracon/engine";
 import { tool } from "ai";
 import { expect, it } from "vitest";
 import * as z from "zod";
@@ -45,6 +46,73 @@ it("reports everything that is wrong at once, whichever part it is in", async ()
     "tools.broken: invalid_value",
     "tools.not a name: tool_name_invalid",
   ]);
+});
+
+it("applies the defaults of how models are called", async () => {
+  const resolved = await resolveConfig({}, {});
+
+  expect(resolved).toMatchObject({
+    modelRetry: { maxRetries: 2, baseDelayMs: 500, maxDelayMs: 30_000 },
+    modelConcurrency: {},
+    circuitBreaker: { enabled: true, failureThreshold: 5, breakDurationMs: 30_000 },
+    structuredResponse: { enabled: false, maxRepairAttempts: 0 },
+    contentGuards: {},
+  });
+});
+
+it("reads durations in every form", async () => {
+  const resolved = await resolveConfig(
+    {
+      modelRetry: { baseDelay: "1s", maxDelay: "PT1M" },
+      circuitBreaker: { breakDuration: "00:02:00" },
+    },
+    {},
+  );
+
+  expect(resolved).toMatchObject({
+    modelRetry: { baseDelayMs: 1_000, maxDelayMs: 60_000 },
+    circuitBreaker: { breakDurationMs: 120_000 },
+  });
+});
+
+it("refuses settings of model calls that cannot be", async () => {
+  const findings = await findingsOf({
+    modelRetry: { maxRetries: -1, baseDelay: "soon", maxDelay: "0s" },
+    modelConcurrency: { maxConcurrentCallsPerProvider: 0 },
+    circuitBreaker: { failureThreshold: 0 },
+    structuredResponse: { maxRepairAttempts: 11 },
+    structuredResponseValidator: "yes",
+    responseCache: { get: () => undefined },
+    contentGuards: { empty: {} },
+  });
+
+  expect(findings.map(({ path, code }) => `${path}: ${code}`).sort()).toEqual([
+    "circuitBreaker.failureThreshold: invalid_value",
+    "contentGuards.empty: invalid_value",
+    "modelConcurrency.maxConcurrentCallsPerProvider: invalid_value",
+    "modelRetry.baseDelay: invalid_value",
+    "modelRetry.maxDelay: invalid_value",
+    "modelRetry.maxRetries: invalid_value",
+    "responseCache: invalid_value",
+    "structuredResponse.maxRepairAttempts: invalid_value",
+    "structuredResponseValidator: invalid_value",
+  ]);
+});
+
+it("compiles an agent with a response cache once one is registered", async () => {
+  const cached = {
+    ...agent("cached"),
+    model: { ...agent("cached").model, responseCache: { enabled: true } },
+  };
+  const responseCache = memoryResponseCache();
+
+  const without = await findingsOf({ ...scripted, agents: [cached] });
+  const resolved = await resolveConfig({ ...scripted, agents: [cached], responseCache }, {});
+
+  expect(without).toMatchObject([
+    { path: "agents[0].model.responseCache", code: "response_cache_missing" },
+  ]);
+  expect(resolved.responseCache).toBe(responseCache);
 });
 
 it("lists the findings in the message, for whoever reads it in a terminal", async () => {
