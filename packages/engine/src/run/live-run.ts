@@ -16,7 +16,12 @@ import {
   TraconError,
 } from "@tracon/core";
 import type { CompiledAgent } from "../compile/compile-agent.ts";
-import { BLOCKED_TEXT, contentBlocked, type Inspection } from "../model/content-guards.ts";
+import {
+  BLOCKED_TEXT,
+  type ContentGuards,
+  contentBlocked,
+  type Inspection,
+} from "../model/content-guards.ts";
 import { classOfFault } from "../model/provider-fault.ts";
 import { createTurnState } from "../turn/step.ts";
 import { publishedBatches, type Subscription, subscribe } from "./follow-run.ts";
@@ -103,10 +108,11 @@ export class LiveRun implements RunHandle {
   async #work(): Promise<void> {
     const { agent, recorder, tenantId, clock, log } = this.#options;
     const { signal } = this.#abort;
-    const { message, events, blockedBy } = await this.#inspectedMessage();
-    this.#emitStart(blockedBy === undefined ? message : BLOCKED_TEXT);
-    for (const event of events) recorder.emit(event);
-    if (blockedBy !== undefined) throw contentBlocked(blockedBy);
+    const { guards } = agent.turn;
+    const message =
+      guards === undefined
+        ? this.#emitStart(this.#options.message)
+        : await this.#startGuarded(guards);
     // No money is spent before the run is on record.
     await recorder.committed();
     await agent.runTurn({
@@ -124,25 +130,28 @@ export class LiveRun implements RunHandle {
     });
   }
 
-  /** What may go on of the message: it is recorded no otherwise than the model reads it. */
-  async #inspectedMessage(): Promise<Omit<Inspection, "text"> & { readonly message: string }> {
-    const { agent, recorder, message, tenantId, log } = this.#options;
-    const { guards } = agent.turn;
-    if (guards === undefined) return { message, events: [] };
+  /** The message is recorded no otherwise than the model reads it, so it is inspected before the start. */
+  async #startGuarded(guards: ContentGuards): Promise<string> {
+    const { recorder, message, tenantId, log } = this.#options;
     const run = { tenantId, log, signal: this.#abort.signal };
-    // Until a guard has spoken, and when the run is cancelled before, nothing of it is recorded.
+    // What no guard has seen is not recorded either, should the run be cancelled before.
     recorder.replaceMessage(BLOCKED_TEXT);
+    let inspection: Inspection;
     try {
-      const { text, ...rest } = await guards.inspect(message, "UserMessage", run);
-      if (rest.blockedBy === undefined) recorder.replaceMessage(text);
-      return { message: text, ...rest };
+      inspection = await guards.inspect(message, "UserMessage", run);
     } catch (error) {
       this.#emitStart(BLOCKED_TEXT);
       throw error;
     }
+    const { text, events, blockedBy } = inspection;
+    if (blockedBy === undefined) recorder.replaceMessage(text);
+    this.#emitStart(blockedBy === undefined ? text : BLOCKED_TEXT);
+    for (const event of events) recorder.emit(event);
+    if (blockedBy !== undefined) throw contentBlocked(blockedBy);
+    return text;
   }
 
-  #emitStart(text: string): void {
+  #emitStart(text: string): string {
     const { agent, recorder, frames } = this.#options;
     const { record } = frames;
     recorder.emit({
@@ -159,6 +168,7 @@ export class LiveRun implements RunHandle {
         isStreaming: record.isStreaming,
       },
     });
+    return text;
   }
 
   #completion(): RunEventDraft {

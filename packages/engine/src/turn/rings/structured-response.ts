@@ -4,6 +4,7 @@
  * A streaming client has already read the answer, so there a rejected one fails the run at once.
  */
 
+import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import { type RunEventPayload, TraconError } from "@tracon/core";
 import type { TurnRing } from "../ring.ts";
 import type { AnswerFormat, TurnAnswer, TurnRequest } from "../step.ts";
@@ -12,6 +13,16 @@ import { rejectionOf } from "../structured-response-check.ts";
 /** Fixed, because what was wrong may hold parts of the answer or words of the validator. */
 const CORRECTION =
   "Your last answer was not accepted: it has to be a single JSON value in the requested format. Answer again with that JSON only.";
+
+function correctionFor({ agent }: TurnRequest): LanguageModelV4Message {
+  const message: LanguageModelV4Message = {
+    role: "user",
+    content: [{ type: "text", text: CORRECTION }],
+  };
+  // Nobody wrote it but us, so no guard has to be asked.
+  agent.guards?.inspected.add(message);
+  return message;
+}
 
 type Rejection = RunEventPayload<"StructuredResponseRejected">;
 
@@ -31,7 +42,7 @@ export const structuredResponseRing: TurnRing = {
         const payload = { ...rejection, attempt };
         request.journal.emit({ type: "StructuredResponseRepairAttempted", payload });
         // The rejected answer is the last message already.
-        request.prompt.push({ role: "user", content: [{ type: "text", text: CORRECTION }] });
+        request.prompt.push(correctionFor(request));
       }
     };
   },
