@@ -33,6 +33,7 @@ export type RegisteredTool = {
   readonly toModelOutput: Tool["toModelOutput"];
 };
 
+/** The tools an application registered, ready to be offered and called. */
 export type ToolRegistry = {
   get(name: string): RegisteredTool | undefined;
   /** By name. */
