@@ -51,10 +51,10 @@ export function Shell() {
         onKeys={() => setOverlay("keys")}
       />
       <div className="flex min-w-0 flex-1 flex-col">
-        <div className="flex h-11 shrink-0 items-center gap-2 border-hairline border-b bg-surface px-2 md:hidden">
+        <header className="flex h-11 shrink-0 items-center gap-2 border-hairline border-b bg-surface px-2 md:hidden">
           <IconButton icon={Menu} label="Open navigation" onClick={() => setRailOpen(true)} />
           <span className="font-semibold">Tracon</span>
-        </div>
+        </header>
         <main
           id="main"
           tabIndex={-1}

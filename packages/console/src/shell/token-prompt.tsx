@@ -38,6 +38,7 @@ export function TokenPrompt() {
         <Field label="Token">
           <TextInput
             type="password"
+            data-autofocus
             autoComplete="off"
             required
             value={token}

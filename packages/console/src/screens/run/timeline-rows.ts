@@ -61,7 +61,7 @@ export function timelineRows(
     iteration = Math.max(iteration, chapterIteration);
     rows.push(chapterRow(chapter, loops ? 2 : 1));
   }
-  if (isWaitingForModel(timeline)) rows.push(waitingRow(timeline, loops ? 2 : 1));
+  if (isModelNext(timeline)) rows.push(unansweredRow(timeline, loops ? 2 : 1));
   return rows;
 }
 
@@ -112,7 +112,7 @@ function chapterRow(chapter: Chapter, depth: number): TimelineRow {
       return {
         ...common(chapter, depth + 1),
         title: chapter.toolName,
-        note: chapter.errorKind,
+        note: chapter.errorKind === "Failed" ? undefined : chapter.errorKind,
         startedMs: chapter.startedMs,
         endedMs: chapter.endedMs,
         tone: toolTone(chapter),
@@ -157,22 +157,27 @@ export function decisionText(payload: DecisionPayload): string {
   return "Finished: every criterion is satisfied";
 }
 
-/** Between two things that are recorded, a running run waits for its model. */
-function isWaitingForModel({ endedMs, chapters }: Timeline): boolean {
-  if (endedMs !== undefined || chapters.some(isOpen)) return false;
+/** Between two things that are recorded, a run waits for its model, or waited when it ended. */
+function isModelNext({ chapters }: Timeline): boolean {
+  if (chapters.some(isOpen)) return false;
   const last = chapters.findLast((it) => it.kind !== "moment");
-  return last?.kind !== "model" || (last.completed?.toolCallCount ?? 0) > 0;
+  if (last === undefined) return true;
+  if (last.kind === "decision") return last.payload.continued;
+  if (last.kind === "tool") return last.result !== undefined || last.error !== undefined;
+  return last.kind === "model" && last.completed !== undefined && last.completed.toolCallCount > 0;
 }
 
-const waitingRow = ({ idleSinceMs }: Timeline, depth: number): TimelineRow => ({
-  key: "waiting",
-  depth,
-  kind: "waiting",
-  title: "Waiting for the model",
-  note: undefined,
-  startedMs: idleSinceMs,
-  endedMs: undefined,
-  firstPartMs: undefined,
-  tone: "running",
-  tokens: undefined,
-});
+function unansweredRow({ idleSinceMs, endedMs }: Timeline, depth: number): TimelineRow {
+  return {
+    key: "waiting",
+    depth,
+    kind: "waiting",
+    title: endedMs === undefined ? "Waiting for the model" : "Model call without an answer",
+    note: undefined,
+    startedMs: idleSinceMs,
+    endedMs,
+    firstPartMs: undefined,
+    tone: endedMs === undefined ? "running" : "idle",
+    tokens: undefined,
+  };
+}
