@@ -1,4 +1,4 @@
-import { memo, useMemo } from "react";
+import { memo, useDeferredValue, useMemo } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import gfm from "remark-gfm";
 import { markdownBlocks } from "./markdown-blocks.ts";
@@ -8,7 +8,9 @@ import { markdownBlocks } from "./markdown-blocks.ts";
  * images are links: the page asks nothing of other origins before somebody clicks.
  */
 export function MarkdownText({ text }: { readonly text: string }) {
-  const blocks = useMemo(() => markdownBlocks(text), [text]);
+  // While text streams in, parsing may lag behind; typing and scrolling may not.
+  const settled = useDeferredValue(text);
+  const blocks = useMemo(() => markdownBlocks(settled), [settled]);
   return (
     <div className="markdown">
       {blocks.map((block, index) => (

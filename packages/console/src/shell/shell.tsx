@@ -1,6 +1,6 @@
-import { Outlet } from "@tanstack/react-router";
+import { Outlet, useLocation } from "@tanstack/react-router";
 import { Menu } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useServices } from "../app/services.tsx";
 import { useValue } from "../app/value-store.ts";
 import { IconButton } from "../design/button.tsx";
@@ -32,6 +32,7 @@ export function Shell() {
     setNarrow(!isNarrow);
   };
 
+  useFocusOnNavigation();
   usePaletteKey(() => setOverlay("palette"));
   usePageKeys((key) => {
     if (key === "?") setOverlay("keys");
@@ -71,6 +72,17 @@ export function Shell() {
       </Suspense>
     </div>
   );
+}
+
+/** A new screen takes the focus, which would be lost with the link that led to it. */
+function useFocusOnNavigation(): void {
+  const pathname = useLocation({ select: (location) => location.pathname });
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    document.getElementById("main")?.focus();
+  }, [pathname]);
 }
 
 function usePaletteKey(open: () => void): void {

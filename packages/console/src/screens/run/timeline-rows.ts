@@ -99,14 +99,14 @@ function chapterRow(chapter: Chapter, depth: number): TimelineRow {
       return {
         ...common(chapter, depth),
         title: `Model call ${chapter.step + 1}`,
-        note: chapter.completed?.modelId,
+        note: chapter.completed?.modelId ?? (chapter.endedMs === undefined ? undefined : "cut off"),
         startedMs: chapter.startedMs,
         endedMs: chapter.endedMs,
         firstPartMs:
           chapter.completed?.firstPartMs === undefined
             ? undefined
             : chapter.startedMs + chapter.completed.firstPartMs,
-        tone: chapter.endedMs === undefined ? "running" : "good",
+        tone: modelTone(chapter),
       };
     case "tool":
       return {
@@ -138,6 +138,12 @@ const common = (chapter: Chapter, depth: number) => ({
 });
 
 const momentOf = (atMs: number) => ({ startedMs: atMs, endedMs: atMs, tone: "idle" as const });
+
+function modelTone(call: Extract<Chapter, { readonly kind: "model" }>): Tone {
+  if (call.completed !== undefined) return "good";
+  // The run ended in the middle of the answer.
+  return call.endedMs === undefined ? "running" : "idle";
+}
 
 function toolTone(chapter: Extract<Chapter, { readonly kind: "tool" }>): Tone {
   if (chapter.error !== undefined) return "failed";
