@@ -30,7 +30,7 @@ export function isInstalled() {
 }
 
 export async function install() {
-  const { code, output } = await step("installing packages with npm ci (about 20 s)", npmCi);
+  const { code, output } = await step("installing packages with npm ci (20 s to a minute)", npmCi);
   if (code !== 0) throw new SetupFailure(`npm ci failed:\n${output}`);
 }
 
