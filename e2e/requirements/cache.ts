@@ -45,7 +45,7 @@ export const cache: readonly Requirement[] = [
     section: "Agent extensions",
     sentence:
       "The compiled agent is kept per tenant, agent name and definition, and the runs that follow share it.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "cache.tenant-key-not-cached",
