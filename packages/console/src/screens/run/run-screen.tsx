@@ -60,7 +60,11 @@ function RunPage({ run }: { readonly run: RunRecord }) {
     <>
       <TitleRow
         title={run.agentName}
-        state={<StatusMark status={run.status} />}
+        state={
+          <span role="status">
+            <StatusMark status={run.status} />
+          </span>
+        }
         actions={<CancelRun run={run} />}
       />
       <RunFacts run={run} timeline={state.timeline} />

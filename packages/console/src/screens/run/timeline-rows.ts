@@ -2,7 +2,7 @@
 
 import type { RunStatus, RunUsage } from "@tracon/core";
 import { totalTokens } from "../../design/format.ts";
-import type { Tone } from "../../design/status.tsx";
+import { statusTone, type Tone } from "../../design/status.tsx";
 import { type Chapter, isOpen, type Timeline, usageOf } from "./timeline.ts";
 
 export type TimelineRow = {
@@ -22,16 +22,6 @@ export type TimelineRow = {
   readonly tokens: number | undefined;
 };
 
-const statusTones: Readonly<Record<RunStatus, Tone>> = {
-  Queued: "waiting",
-  Running: "running",
-  Completed: "good",
-  Failed: "failed",
-  Canceled: "idle",
-  AwaitingApproval: "waiting",
-  AwaitingInput: "waiting",
-};
-
 export function timelineRows(
   timeline: Timeline,
   run: { readonly status: RunStatus; readonly usage?: RunUsage | undefined },
@@ -49,7 +39,7 @@ export function timelineRows(
       startedMs,
       endedMs: timeline.endedMs,
       firstPartMs: undefined,
-      tone: statusTones[run.status],
+      tone: statusTone(run.status),
       tokens: totalTokens(run.usage) ?? sumTokens(chapters),
     },
   ];
