@@ -37,7 +37,7 @@ export const cache: readonly Requirement[] = [
     document: "000",
     section: "Compiling a definition",
     sentence: "The next run after an invalidation compiles the agent again.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "cache.per-tenant-name-definition",

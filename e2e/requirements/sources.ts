@@ -23,7 +23,7 @@ export const sources: readonly Requirement[] = [
     section: "Where agents come from",
     sentence:
       "Sources are asked in the order of their priority, and a lower priority value wins a name clash.",
-    status: "planned",
+    status: "built",
     note: "The text says that the higher priority wins and the diagram that lower values win: a lower value is a higher priority.",
   },
   {
@@ -31,7 +31,7 @@ export const sources: readonly Requirement[] = [
     document: "000",
     section: "Where agents come from",
     sentence: "The agent that loses a name clash does not appear in the list.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "source.code-wins",
