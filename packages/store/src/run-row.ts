@@ -20,7 +20,6 @@ export function runRecord(row: RunRow): RunRecord {
     childRunCount: row.child_run_count,
   };
   if (row.agent_version !== null) record.agentVersion = row.agent_version;
-  if (row.parent_run_id !== "") record.parentRunId = originalText(row.parent_run_id);
   if (row.completed_at !== null) record.completedAt = isoTime(row.completed_at);
   if (row.usage !== null) record.usage = JSON.parse(row.usage);
   if (row.cost !== null) record.cost = JSON.parse(row.cost);
@@ -34,6 +33,7 @@ export function runRecord(row: RunRow): RunRecord {
 }
 
 const TEXT_MEMBERS = [
+  ["parent_run_id", "parentRunId"],
   ["root_run_id", "rootRunId"],
   ["user_id", "userId"],
   ["session_id", "sessionId"],

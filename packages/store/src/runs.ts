@@ -118,7 +118,7 @@ function filtered(unfiltered: RunsQuery, filter: RunFilter): RunsQuery {
     filter.includeChildren !== true &&
     filter.parentRunId === undefined &&
     filter.rootRunId === undefined;
-  return rootsOnly ? query.where("run.parent_run_id", "=", "") : query;
+  return rootsOnly ? query.where("run.parent_run_id", "is", null) : query;
 }
 
 const EQUAL_MEMBERS = [

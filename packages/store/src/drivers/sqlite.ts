@@ -88,7 +88,7 @@ function sqliteDriver({ engine, writer, mutex, read, reads, reports, close }: Pa
       await translated(() => mutex.run(() => writer.commit(rows)));
     },
     migrations: {
-      keyType: "text",
+      dialect: { engine: "sqlite", key: "text" },
       lock: undefined,
       tableExists:
         "select count(*) as found from sqlite_schema where type = 'table' and name = 'tracon_migrations'",
