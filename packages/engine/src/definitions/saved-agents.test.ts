@@ -6,21 +6,41 @@ import { covers } from "../../../../e2e/requirements/covers.ts";
 
 const T = "default";
 
-it("creates an agent with version 1 and reads it back as it was written", async () => {
-  const { agents } = await engine();
+it(
+  "creates an agent with version 1 and reads it back as it was written",
+  covers("definition.tenant-of-definition", "definition.updated-at-utc"),
+  async () => {
+    const { agents } = await engine();
 
-  const { definition, created, unchanged } = await agents.create(T, written("one"));
+    const { definition, created, unchanged } = await agents.create(T, written("one"));
 
-  expect({ created, unchanged }).toEqual({ created: true, unchanged: false });
-  expect(definition).toMatchObject({
-    ...written("one"),
-    version: 1,
-    origin: "Database",
-    tenantId: T,
-    updatedAt: "2026-01-01T00:00:00.000Z",
-  });
-  expect(await agents.get(T, "one")).toMatchObject({ definition, isEditable: true });
-});
+    expect({ created, unchanged }).toEqual({ created: true, unchanged: false });
+    expect(definition).toMatchObject({
+      ...written("one"),
+      version: 1,
+      origin: "Database",
+      tenantId: T,
+      updatedAt: "2026-01-01T00:00:00.000Z",
+    });
+    expect(await agents.get(T, "one")).toMatchObject({ definition, isEditable: true });
+  },
+);
+
+it(
+  "says of every agent whether it comes from code or from the database",
+  covers("definition.origin-tells-source"),
+  async () => {
+    const { agents } = await engine();
+    await agents.create(T, written("one"));
+
+    const list = await agents.list(T);
+
+    expect(list.map(({ name, origin, sourceName }) => [name, origin, sourceName])).toEqual([
+      ["agent", "Code", "code"],
+      ["one", "Database", "database"],
+    ]);
+  },
+);
 
 it("refuses to create an agent that exists", async () => {
   const { agents } = await engine();

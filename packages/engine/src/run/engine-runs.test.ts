@@ -28,6 +28,26 @@ it("finds an agent by any spelling of its name that is equal after normalization
   expect(await result).toMatchObject({ agentName: "Zo\u00eb", status: "Completed" });
 });
 
+it(
+  "calls no model for a stored agent whose tool is not registered any more",
+  covers("compile.no-run-time-surprise"),
+  async () => {
+    const stores = await memory();
+    const look = tool({ inputSchema: z.object({}), execute: () => 1 });
+    const before = await engine([], { stores, tools: { look } });
+    const definition = { name: "saved", model: { provider: "test", model: "m" } };
+    await before.engine.agents.create("default", { ...definition, toolNames: ["look"] });
+    const after = await engine([], { stores });
+
+    const start = after.runs.start("default", "saved", { message: "Hi." });
+
+    await expect(start).rejects.toMatchObject({
+      code: "compilation_failed",
+      details: { findings: [{ code: "unknown_tool", path: "toolNames[0]" }] },
+    });
+  },
+);
+
 it.each([
   ["nothing", undefined, ["member_missing", ""]],
   ["a list", [], ["invalid_value", ""]],
