@@ -16,6 +16,8 @@ import { postgresReader, sqliteReader } from "./stored-runs.ts";
 
 const ROUNDS = Number(process.env.TRACON_CRASH_ROUNDS ?? 20);
 const SEED = Number(process.env.TRACON_CRASH_SEED ?? Date.now() % 1_000_000);
+/** One fault shows up in every run it touches. */
+const MOST_SHOWN = 5;
 /** Generous: on a machine with nothing else to do a round takes a quarter of a second. */
 const ROUND_TIMEOUT_MS = 5_000;
 
@@ -51,8 +53,9 @@ it.for(persistent)(
     await processes.close();
     await reader.close();
 
-    await annotate(JSON.stringify(tally));
-    expect(tally.violations).toEqual([]);
+    const { violations, ...counts } = tally;
+    await annotate(JSON.stringify({ ...counts, violations: violations.length }));
+    expect(violations.slice(0, MOST_SHOWN)).toEqual([]);
     // Kills that hit nothing would show nothing.
     expect(tally.cutOff).toBeGreaterThan(ROUNDS / 2);
     expect(tally.ended).toBeGreaterThan(0);
