@@ -61,7 +61,7 @@ export const sources: readonly Requirement[] = [
     sentence:
       "`GET /api/agents/{name}` finds a code-defined agent: `200`, `definition: null`, `isEditable: false`.",
     status: "built",
-    note: "Also decided in wire.md, for a definition registered in code as well as for a factory.",
+    note: "Decided for a definition registered in code as well as for a factory.",
   },
   {
     id: "source.console-offers-edit-by-flag",
