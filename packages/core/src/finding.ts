@@ -19,18 +19,14 @@ export const findingCodes = {
   tool_name_invalid: "Model providers would refuse the tool's name.",
   provider_setting_unknown: "The provider has no such setting.",
   provider_setting_invalid: "The value does not fit the provider's setting.",
-  response_format_schema_missing: "A JsonSchema response format has no schema.",
   response_format_schema_invalid:
     "The response schema is not an object schema, or not wanted here.",
-  structured_output_unsupported: "The listed model does not support structured output.",
   loop_outcome_invalid: "The value is not a loop outcome.",
   agent_name_mismatch: "The name in the path and the name in the body differ.",
   feature_unavailable: "The feature is not part of this version.",
-  missing_parameters: "A required parameter has no value and no default.",
   unknown_parameters: "The agent declares no parameter of that name.",
   secret_missing: "The named environment variable is not set.",
   model_unavailable: "The model cannot be built by its provider.",
-  compilation_error: "The definition does not compile; the message says why.",
 } as const;
 
 export type FindingCode = keyof typeof findingCodes;

@@ -30,6 +30,7 @@ import { createIdSource } from "./run/run-ids.ts";
 import { systemClock } from "./run/system-clock.ts";
 import type { ToolRegistry } from "./tools/tool-registry.ts";
 
+/** What an engine works with. Everything it reaches is passed in; it reads no configuration. */
 export type EngineOptions = {
   /** Opened by the caller, who closes them after the engine. */
   readonly stores: Stores;
@@ -39,10 +40,14 @@ export type EngineOptions = {
   readonly tools: ToolRegistry;
   /** Agents defined in code. Default none. */
   readonly agents?: readonly AgentDefinitionContent[];
+  /** Makes the last frame of a failed run's stream. */
   readonly describeProblem: DescribeProblem;
   readonly log: Log;
+  /** The machine's clock by default. */
   readonly clock?: Clock;
+  /** Ids of runs; UUIDv7 by default. */
   readonly ids?: IdSource;
+  /** What is recorded of runs, where it differs from the defaults of `RecordingOptions`. */
   readonly recording?: Partial<RecordingOptions>;
 };
 

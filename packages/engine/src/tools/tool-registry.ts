@@ -33,6 +33,7 @@ export type RegisteredTool = {
   readonly toModelOutput: Tool["toModelOutput"];
 };
 
+/** The tools of an application, read once by `createToolRegistry`. */
 export type ToolRegistry = {
   get(name: string): RegisteredTool | undefined;
   /** By name. */
