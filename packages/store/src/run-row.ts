@@ -2,8 +2,39 @@ import type { RunRecord } from "@tracon/core";
 import type { RunsTable } from "./schema.ts";
 import { isoTime, originalText } from "./stored-values.ts";
 
+/** The columns a record is made of; the others are for statistics and filters. */
+export const RECORD_COLUMNS = [
+  "tenant_id",
+  "id",
+  "parent_run_id",
+  "root_run_id",
+  "depth",
+  "kind",
+  "agent_name",
+  "agent_version",
+  "status",
+  "started_at",
+  "completed_at",
+  "event_count",
+  "is_streaming",
+  "user_id",
+  "session_id",
+  "culture",
+  "model_provider",
+  "model_id",
+  "usage",
+  "cost",
+  "error",
+  "labels",
+  "replay_of_run_id",
+  "continued_from_run_id",
+  "lockfile_hash",
+] as const satisfies readonly (keyof RunsTable)[];
+
 /** A run's row with the number of its children, which is counted and not stored. */
-export type RunRow = RunsTable & { readonly child_run_count: number };
+export type RunRow = Pick<RunsTable, (typeof RECORD_COLUMNS)[number]> & {
+  readonly child_run_count: number;
+};
 
 /** Members that have no value are absent from the record. */
 export function runRecord(row: RunRow): RunRecord {

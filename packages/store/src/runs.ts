@@ -6,7 +6,7 @@
 import type { RunFilter, RunPage, RunStore, StoredEvent, ToolUsage } from "@tracon/core";
 import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
 import type { Driver, Row } from "./drivers/driver.ts";
-import { type RunRow, runRecord } from "./run-row.ts";
+import { RECORD_COLUMNS, type RunRow, runRecord } from "./run-row.ts";
 import type { Schema } from "./schema.ts";
 import { isoTime, originalText, storedText, storedTime } from "./stored-values.ts";
 import { toolInvocation } from "./tool-invocation-row.ts";
@@ -62,7 +62,7 @@ export function sqlRunStore(driver: Driver): RunStore {
 const CHILD_RUN_COUNT = `(select count(*) from tracon_runs child
   where child.tenant_id = run.tenant_id and child.parent_run_id = run.id)`;
 
-const GET_SQL = `select run.*, ${CHILD_RUN_COUNT} as child_run_count
+const GET_SQL = `select ${RECORD_COLUMNS.join(", ")}, ${CHILD_RUN_COUNT} as child_run_count
   from tracon_runs run where run.tenant_id = $1 and run.id = $2`;
 
 /** From the chunk that holds the first wanted event to the one that holds the last. */
@@ -91,7 +91,7 @@ export function runListQuery(
 ): RunsQuery {
   const query = db
     .selectFrom("tracon_runs as run")
-    .selectAll("run")
+    .select(RECORD_COLUMNS)
     .select(sql<number>`${sql.raw(CHILD_RUN_COUNT)}`.as("child_run_count"))
     .where("run.tenant_id", "=", storedText(tenantId))
     .orderBy("run.id", "desc")

@@ -11,7 +11,7 @@ import type { JournalEntry, Log } from "@tracon/core";
 import { Client, type ClientConfig, DatabaseError } from "pg";
 import { REFUSED } from "../journal-rows.ts";
 import { createMutex } from "../mutex.ts";
-import { refused } from "../store-error.ts";
+import { closedError, refused } from "../store-error.ts";
 import { storedText } from "../stored-values.ts";
 import {
   type CommitParameter,
@@ -36,12 +36,14 @@ export function postgresJournal(config: ClientConfig, log: Log | undefined): Pos
   const mutex = createMutex();
   const applicationName = `tracon-journal-${randomUUID()}`;
   let current: Client | undefined;
+  let closed = false;
 
   function drop(client: Client): void {
     if (current === client) current = undefined;
   }
 
   async function connected(): Promise<Client> {
+    if (closed) throw closedError();
     if (current !== undefined) return current;
     const client = new Client({
       ...config,
@@ -85,7 +87,11 @@ export function postgresJournal(config: ClientConfig, log: Log | undefined): Pos
 
   return {
     commit: (batch) => translated(() => mutex.run(() => commit(batch))),
-    close: () => mutex.run(async () => current?.end()),
+    close: () =>
+      mutex.run(async () => {
+        closed = true;
+        await current?.end();
+      }),
   };
 }
 

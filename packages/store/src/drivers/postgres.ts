@@ -59,6 +59,7 @@ export async function openPostgres(url: string, log: Log | undefined): Promise<D
     },
     async close() {
       await journal.close();
+      // Waits for the queries under way; later ones are told that the pool has ended.
       await pool.end();
     },
   };
