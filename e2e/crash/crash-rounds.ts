@@ -156,7 +156,7 @@ function watcherOf(
 
     async run(agent: string, message: string): Promise<void> {
       const { runId, status } = await api.run(agent, { message });
-      ended.set(String(runId), String(status));
+      ended.set(runId, String(status));
     },
 
     async save(round: number): Promise<void> {

@@ -109,8 +109,8 @@ function callFaults(run: StoredRun, events: readonly Event[]): string[] {
     outcomes.push(place);
   }
   const rows = run.calls.map(({ step, position }) => `${step}/${position}`);
-  if (rows.join() !== [...outcomes].sort().join()) {
-    faults.push(`${run.id}: the rows of its calls are ${rows}, its outcomes ${outcomes}`);
+  if (rows.join() !== outcomes.toSorted().join()) {
+    faults.push(`${run.id}: the rows of its calls are not its outcomes: ${rows.join()}`);
   }
   return [
     ...faults,

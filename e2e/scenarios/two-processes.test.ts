@@ -89,11 +89,11 @@ describe.each(storeMatrix().filter(({ engine }) => engine !== "memory"))("on $en
 
     expect(versions.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, it) => it + 1));
     expect(results.map(({ status }) => status)).toEqual(results.map(() => "Completed"));
-    expect(listed.map(({ id }: { id: string }) => id).sort()).toEqual(
-      results.map(({ runId }) => runId).sort(),
+    expect(new Set(listed.map(({ id }: { id: string }) => id))).toEqual(
+      new Set(results.map(({ runId }) => runId)),
     );
     for (const { runId } of results) {
-      const events = await second.recorded(String(runId));
+      const events = await second.recorded(runId);
       expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index));
       expect(events.at(-1)?.type).toBe("RunCompleted");
     }
