@@ -15,8 +15,8 @@ import { closedError, refused } from "../store-error.ts";
 import { storedText } from "../stored-values.ts";
 import {
   type CommitParameter,
-  commitParameters,
   commitSql,
+  parameterWriter,
   REFUSAL_CODE,
 } from "./postgres-commit.ts";
 import { isConnectionLoss, translated } from "./postgres-error.ts";
@@ -34,6 +34,7 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 
 export function postgresJournal(config: ClientConfig, log: Log | undefined): PostgresJournal {
   const mutex = createMutex();
+  const parametersOf = parameterWriter();
   const applicationName = `tracon-journal-${randomUUID()}`;
   let current: Client | undefined;
   let closed = false;
@@ -76,7 +77,7 @@ export function postgresJournal(config: ClientConfig, log: Log | undefined): Pos
   }
 
   async function commit(batch: readonly JournalEntry[]): Promise<void> {
-    const values = [...commitParameters(batch)];
+    const values = [...parametersOf(batch)];
     for (let attempt = 1; ; attempt++) {
       const lost = await send(values);
       if (lost === undefined) return;
