@@ -14,7 +14,6 @@ import type {
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
 import type { Clock, LanguageModel } from "@tracon/core";
-import { untilAborted } from "../tools/until-aborted.ts";
 import { AnswerContent, type AnswerSink, type RequestedCall } from "./answer-content.ts";
 import { providerFault } from "./provider-fault.ts";
 import type { BoundModel } from "./provider-registry.ts";
@@ -58,12 +57,17 @@ async function read({ options, signal, sink, clock, bound }: ModelCallRequest) {
   const content = new AnswerContent();
   let firstPartMs: number | undefined;
   let finish: FinishPart | undefined;
+  let reader: StreamReader | undefined;
 
-  const reader = (await openStream(bound.model, options, signal)).getReader();
-  // Cancelling makes a pending read end, also when the provider ignores the signal.
-  const stop = () => void reader.cancel(signal.reason).catch(ignore);
+  const abort = Promise.withResolvers<never>();
+  const stop = () => {
+    abort.reject(signal.reason);
+    // Cancelling makes a pending read end, also when the provider ignores the signal.
+    if (reader !== undefined) closeQuietly(reader);
+  };
   signal.addEventListener("abort", stop, { once: true });
   try {
+    reader = (await opened(bound.model, options, abort.promise)).getReader();
     while (finish === undefined) {
       signal.throwIfAborted();
       const { done, value: part } = await reader.read();
@@ -77,33 +81,33 @@ async function read({ options, signal, sink, clock, bound }: ModelCallRequest) {
   } finally {
     signal.removeEventListener("abort", stop);
     if (finish === undefined) stop();
-    else void readToEnd(reader);
+    else if (reader !== undefined) void readToEnd(reader);
   }
   return answerOf(content, finish, { durationMs: clock.monotonicMs() - startedMs, firstPartMs });
 }
 
-/** Resolves with the stream, or rejects when the signal fires first; a stream that then still comes is closed. */
-async function openStream(
+/** The model's stream, unless `aborted` rejects first; a stream that then still comes is closed. */
+async function opened(
   model: LanguageModel,
   options: LanguageModelV4CallOptions,
-  signal: AbortSignal,
+  aborted: Promise<never>,
 ): Promise<LanguageModelV4StreamResult["stream"]> {
+  // Whoever does not wait for it any more need not hear of it either.
+  aborted.catch(ignore);
   // A V3 model differs only in parts that are not read here.
-  const opening = model.doStream(options as never) as PromiseLike<LanguageModelV4StreamResult>;
+  const opening = Promise.resolve(
+    model.doStream(options as never) as PromiseLike<LanguageModelV4StreamResult>,
+  );
   try {
-    return (await untilAborted(signal, opening)).stream;
+    return (await Promise.race([opening, aborted])).stream;
   } catch (error) {
-    if (signal.aborted) void closeLate(opening);
+    opening.then(({ stream }) => closeQuietly(stream), ignore);
     throw error;
   }
 }
 
-async function closeLate(opening: PromiseLike<LanguageModelV4StreamResult>): Promise<void> {
-  try {
-    await (await opening).stream.cancel("the run has ended");
-  } catch {
-    // The run has ended: whether the provider refused or gave in late concerns nobody any more.
-  }
+function closeQuietly(stream: Pick<StreamReader, "cancel">): void {
+  stream.cancel("nobody reads it any more").catch(ignore);
 }
 
 /** How long a provider may take to close the stream of an answer that is finished. */
@@ -111,10 +115,7 @@ const CLOSING_MS = 1_000;
 
 /** Nobody waits for the close, but a connection whose body was read to its end can be used again. */
 async function readToEnd(reader: StreamReader): Promise<void> {
-  const timer = setTimeout(
-    () => void reader.cancel("the answer is finished").catch(ignore),
-    CLOSING_MS,
-  );
+  const timer = setTimeout(closeQuietly, CLOSING_MS, reader);
   timer.unref();
   try {
     while (!(await reader.read()).done);
