@@ -58,6 +58,7 @@ export const plan: readonly Job[] = [
   job("http", "http", ["product", "postgres"]),
   job("http", "http", ["reference", "postgres"]),
   job("capacity", "capacity", ["product", "sqlite"]),
+  job("capacity", "capacity", ["reference", "sqlite"]),
   job("capacity", "capacity", ["product", "postgres"]),
   job("start-up", "start-up", []),
 ];

@@ -112,14 +112,18 @@ const TABLES: readonly {
     ],
   },
   {
-    heading: "Event streams",
+    heading: "Event streams, thousand events/s (µs of CPU an event)",
     jobs: /^event-streams$/,
-    columns: ["replay1", "replay200", "live200"].flatMap((name): readonly Column[] => [
-      [`${name}, events/s`, `${name}.eventsPerSecond`],
-      ["node:http", `${name}.floorEventsPerSecond`],
-      ["CPU an event, µs", `${name}.cpuUsAnEvent`],
-      ["node:http", `${name}.floorCpuUsAnEvent`],
-    ]),
+    columns: [
+      ["past1", "ours", "read", "held"],
+      ["past200", "ours", "read", "held"],
+      ["live200", "ours", "held", "made"],
+    ].flatMap(([name, ...kinds]) =>
+      kinds.flatMap((kind): readonly Column[] => [
+        [`${name} ${kind}`, `${name}.${kind}.eventsPerSecond`, 1e-3],
+        ["CPU", `${name}.${kind}.cpuUsAnEvent`],
+      ]),
+    ),
   },
   {
     heading: "The newest 50 runs",
