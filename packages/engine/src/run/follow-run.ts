@@ -137,12 +137,15 @@ async function readPage(
   return events.map(recordedOf);
 }
 
-/** Where the type stands in an event's text: after run id and sequence, which hold no quotes inside. */
-const TYPE = /"type":"(\w+)"/;
+const TYPE_MEMBER = '"type":"';
 
-/** An event of the store as followers get it. */
+/**
+ * An event of the store as followers get it. The first member of that name is the event's own: the
+ * run's id and the sequence before it hold no quotes inside.
+ */
 export function recordedOf({ sequence, json }: StoredEvent): RecordedEvent {
-  const type = (TYPE.exec(json)?.[1] ?? "Custom") as RunEventType;
+  const start = json.indexOf(TYPE_MEMBER) + TYPE_MEMBER.length;
+  const type = json.slice(start, json.indexOf('"', start)) as RunEventType;
   return { sequence, type, json };
 }
 
