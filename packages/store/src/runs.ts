@@ -32,7 +32,7 @@ export function sqlRunStore(driver: Driver): RunStore {
       const last = Math.min(after + take, MAX_SEQUENCE);
       const key = [storedText(tenantId), storedText(runId)];
       const chunks = await driver.read(EVENTS_SQL, [...key, Math.min(after, last) + 1, last]);
-      return chunks.flatMap((chunk) => eventsOf(chunk, after, last));
+      return eventsOf(chunks, after, last);
     },
 
     async toolInvocations(tenantId, runId) {
@@ -132,12 +132,17 @@ const EQUAL_MEMBERS = [
   ["rootRunId", "run.root_run_id"],
 ] as const;
 
-function eventsOf(chunk: Row, after: number, last: number): readonly StoredEvent[] {
-  const first = chunk.first_sequence as number;
-  const events = (chunk.lines as string)
-    .split("\n")
-    .map((json, index) => ({ sequence: first + index, json }));
-  return events.filter(({ sequence }) => sequence > after && sequence <= last);
+/** The events of chunks that follow each other, without those before and after the wanted ones. */
+function eventsOf(chunks: readonly Row[], after: number, last: number): readonly StoredEvent[] {
+  const events: StoredEvent[] = [];
+  for (const { first_sequence, lines } of chunks) {
+    let sequence = first_sequence as number;
+    for (const json of (lines as string).split("\n")) {
+      if (sequence > after && sequence <= last) events.push({ sequence, json });
+      sequence += 1;
+    }
+  }
+  return events;
 }
 
 type ToolUsageQuery = { readonly startedAfter?: string; readonly maxTools: number };
