@@ -68,8 +68,9 @@ async function read({ options, signal, sink, clock, bound }: ModelCallRequest) {
   signal.addEventListener("abort", stop, { once: true });
   try {
     reader = (await opened(bound.model, options, abort.promise)).getReader();
+    // It may have fired just now, before there was a reader to cancel.
+    signal.throwIfAborted();
     while (finish === undefined) {
-      signal.throwIfAborted();
       const { done, value: part } = await reader.read();
       if (done) break;
       if (part.type === "finish") finish = part;
