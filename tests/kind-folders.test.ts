@@ -27,7 +27,7 @@ it.each(kindFolders)("exports the array of $folder", ({ index }) => {
 
 it("has an index only at package roots and in kind folders", () => {
   const barrels = modulesBelow("packages")
-    .filter(({ path }) => baseName(path).startsWith("index.") && !PACKAGE_ROOT.test(path))
+    .filter(({ path }) => /^index\.tsx?$/.test(baseName(path)) && !PACKAGE_ROOT.test(path))
     .filter(({ text }) => !ARRAY.test(text));
 
   expect(barrels.map(({ path }) => path)).toEqual([]);

@@ -33,7 +33,7 @@ export async function startCuttingProxy(
     }
     client.pipe(upstream);
     client.once("close", end);
-    upstream.on("data", (bytes) => {
+    upstream.on("data", (bytes: Buffer) => {
       if (bytes.length < left) {
         left -= bytes.length;
         client.write(bytes);

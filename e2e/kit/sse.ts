@@ -15,9 +15,10 @@ export type SseFrame = {
 export async function* sseFrames(
   body: ReadableStream<Uint8Array> | null,
 ): AsyncGenerator<SseFrame, void, undefined> {
+  const decoder = new TextDecoder();
   let rest = "";
-  for await (const text of (body ?? emptyStream()).pipeThrough(new TextDecoderStream())) {
-    const blocks = (rest + text).split("\n\n");
+  for await (const bytes of body ?? []) {
+    const blocks = (rest + decoder.decode(bytes, { stream: true })).split("\n\n");
     rest = blocks.pop() ?? "";
     for (const block of blocks) {
       const frame = frameOf(block);
@@ -63,6 +64,3 @@ function frameOf(block: string): SseFrame | undefined {
   }
   return data.length === 0 ? undefined : { id, event, data: data.join("\n"), raw: `${block}\n\n` };
 }
-
-const emptyStream = (): ReadableStream<Uint8Array> =>
-  new ReadableStream({ start: (controller) => controller.close() });

@@ -5,7 +5,7 @@ export type Api = {
   /** Starts a run as a stream. */
   stream(agent: string, options?: RunOptions): Promise<Response>;
   /** Runs to the end and answers the result. */
-  run(agent: string, options?: RunOptions): Promise<Record<string, unknown>>;
+  run(agent: string, options?: RunOptions): Promise<RunAnswer>;
   /** The recorded events as a stream, after a cursor. */
   events(runId: string, options?: EventOptions): Promise<Response>;
   /** All recorded events as the JSON form answers them, page by page. */
@@ -19,6 +19,11 @@ export type RecordedEvent = {
   readonly type: string;
   readonly text?: string;
   readonly payload: Readonly<Record<string, unknown>>;
+};
+
+export type RunAnswer = Readonly<Record<string, unknown>> & {
+  readonly runId: string;
+  readonly status: string;
 };
 
 type RunOptions = {
@@ -62,7 +67,7 @@ export function tracon(url: string): Api {
     url,
     stream: (agent, options = {}) => run(agent, "text/event-stream", options),
     run: async (agent, options = {}) =>
-      (await run(agent, "application/json", options)).json() as Promise<Record<string, unknown>>,
+      (await run(agent, "application/json", options)).json() as Promise<RunAnswer>,
     events: (runId, { after, signal } = {}) =>
       fetch(`${url}/api/runs/${runId}/events`, {
         headers: after === undefined ? {} : { "last-event-id": String(after) },

@@ -37,7 +37,7 @@ export const cache: readonly Requirement[] = [
     document: "000",
     section: "Compiling a definition",
     sentence: "The next run after an invalidation compiles the agent again.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "cache.per-tenant-name-definition",
@@ -45,7 +45,7 @@ export const cache: readonly Requirement[] = [
     section: "Agent extensions",
     sentence:
       "The compiled agent is kept per tenant, agent name and definition, and the runs that follow share it.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "cache.tenant-key-not-cached",

@@ -176,7 +176,7 @@ export const definition: readonly Requirement[] = [
     document: "004",
     section: "TenantId",
     sentence: "`tenantId` names the tenant a definition belongs to.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "definition.single-tenant-default",

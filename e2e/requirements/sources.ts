@@ -23,7 +23,7 @@ export const sources: readonly Requirement[] = [
     section: "Where agents come from",
     sentence:
       "Sources are asked in the order of their priority, and a lower priority value wins a name clash.",
-    status: "planned",
+    status: "built",
     note: "The text says that the higher priority wins and the diagram that lower values win: a lower value is a higher priority.",
   },
   {
@@ -31,7 +31,7 @@ export const sources: readonly Requirement[] = [
     document: "000",
     section: "Where agents come from",
     sentence: "The agent that loses a name clash does not appear in the list.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "source.code-wins",
@@ -61,7 +61,7 @@ export const sources: readonly Requirement[] = [
     sentence:
       "`GET /api/agents/{name}` finds a code-defined agent: `200`, `definition: null`, `isEditable: false`.",
     status: "built",
-    note: "Also decided in wire.md, for a definition registered in code as well as for a factory.",
+    note: "Decided for a definition registered in code as well as for a factory.",
   },
   {
     id: "source.console-offers-edit-by-flag",

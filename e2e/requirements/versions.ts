@@ -53,7 +53,7 @@ export const versions: readonly Requirement[] = [
     section: "Versions",
     sentence: "A name never gets the same version number twice.",
     status: "built",
-    note: "Document 004 says that numbering restarts at 1 after a delete; decided for never reused in wire.md.",
+    note: "Document 004 says that numbering restarts at 1 after a delete; see docs/decisions/005.",
   },
   {
     id: "version.delete-removes-all",
@@ -69,7 +69,7 @@ export const versions: readonly Requirement[] = [
     sentence:
       "An agent created again after a delete starts one above the highest version its name ever had.",
     status: "built",
-    note: "Document 004 says that it starts again at 1; decided in wire.md.",
+    note: "Document 004 says that it starts again at 1; see docs/decisions/005.",
   },
   {
     id: "version.deleted-versions-stay-gone",

@@ -80,8 +80,11 @@ const clientOf = (proxy: CuttingProxy) =>
   createTraconClient({
     baseUrl: `${proxy.origin}/tracon`,
     // Each connection is one the proxy decides about anew.
-    fetch: (input, init) =>
-      fetch(input, { ...init, headers: { ...init?.headers, connection: "close" } }),
+    fetch: (input, init) => {
+      const headers = new Headers(init?.headers);
+      headers.set("connection", "close");
+      return fetch(input, { ...init, headers });
+    },
     delay: (ms, signal) => (ms > 10_000 ? never(signal) : Promise.resolve()),
     reconnectAttempts: 200,
   });

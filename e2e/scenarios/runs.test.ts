@@ -34,7 +34,7 @@ describe.each(storeMatrix().filter(({ engine }) => engine !== "memory"))("on $en
       isStreaming: false,
       usage: result.usage,
       depth: 0,
-      eventCount: (await api.recorded(String(result.runId))).length,
+      eventCount: (await api.recorded(result.runId)).length,
     });
     expect(input.messages).toEqual([{ role: "user", contents: [{ $type: "text", text: "Hi" }] }]);
   });

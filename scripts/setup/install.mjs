@@ -10,7 +10,7 @@ import { SetupFailure } from "./failure.mjs";
 import { sourceNode } from "./node.mjs";
 import { capture } from "./process.mjs";
 import { inRepository } from "./repository.mjs";
-import { step } from "./say.mjs";
+import { say, step } from "./say.mjs";
 
 const WANTED = inRepository("package-lock.json");
 const INSTALLED = inRepository("node_modules/.package-lock.json");
@@ -18,19 +18,31 @@ const NPM_ARGS = ["ci", "--include=dev", "--include=optional", "--no-audit", "--
 
 /** @typedef {{ readonly version?: string, readonly optional?: boolean }} Entry */
 
-export function isInstalled() {
-  if (!existsSync(INSTALLED) || sourceNode() === undefined) return false;
+/**
+ * Why packages must be installed, or `undefined` when they are.
+ *
+ * @returns {string | undefined}
+ */
+export function faultOfInstallation() {
+  if (!existsSync(INSTALLED)) return "node_modules is missing or was left half made";
   const installed = entriesOf(INSTALLED);
-  return Object.entries(entriesOf(WANTED)).every(([path, wanted]) => {
-    if (!path.includes("node_modules/")) return true;
+  for (const [path, { version, optional }] of Object.entries(entriesOf(WANTED))) {
+    if (!path.includes("node_modules/")) continue;
     const found = installed[path];
     // An optional package of another platform is rightly absent.
-    return found === undefined ? wanted.optional === true : found.version === wanted.version;
-  });
+    if (found === undefined && optional) continue;
+    if (found === undefined) return `${path} is missing`;
+    if (found.version !== version) {
+      return `${path} is version ${found.version}, package-lock.json says ${version}`;
+    }
+  }
+  return sourceNode() === undefined ? "there is no Node that runs the sources" : undefined;
 }
 
-export async function install() {
-  const { code, output } = await step("installing packages with npm ci (about 20 s)", npmCi);
+/** @param {string} reason */
+export async function install(reason) {
+  say(reason);
+  const { code, output } = await step("installing packages with npm ci (20 s to a minute)", npmCi);
   if (code !== 0) throw new SetupFailure(`npm ci failed:\n${output}`);
 }
 

@@ -3,7 +3,7 @@
 import { buildConsole, isConsoleBuilt } from "./console.mjs";
 import { installDebianPackages, missingTestPackages } from "./debian.mjs";
 import { SetupFailure } from "./failure.mjs";
-import { install, isInstalled } from "./install.mjs";
+import { faultOfInstallation, install } from "./install.mjs";
 import { exclusively } from "./lock.mjs";
 import { faultOfSourceNode } from "./node.mjs";
 
@@ -13,7 +13,8 @@ import { faultOfSourceNode } from "./node.mjs";
 export async function prepare(needs = {}) {
   if (isPrepared(needs)) return;
   await exclusively(async () => {
-    if (!isInstalled()) await install();
+    const fault = faultOfInstallation();
+    if (fault !== undefined) await install(fault);
     if (faultOfSourceNode() !== undefined) await repairSourceNode();
     if (needs.console && !isConsoleBuilt()) await buildConsole();
     const missing = needs.testPrograms ? missingTestPackages() : [];
@@ -24,7 +25,7 @@ export async function prepare(needs = {}) {
 /** @param {{ readonly console?: boolean, readonly testPrograms?: boolean }} needs */
 function isPrepared(needs) {
   return (
-    isInstalled() &&
+    faultOfInstallation() === undefined &&
     faultOfSourceNode() === undefined &&
     (!needs.console || isConsoleBuilt()) &&
     (!needs.testPrograms || missingTestPackages().length === 0)

@@ -46,7 +46,7 @@ export type RunsClient = {
    * connection is continued; it fails with `connection_lost` when that does not work.
    */
   events(runId: string, options?: FollowOptions): AsyncGenerator<RunEvent, void, undefined>;
-  /** The events that are there now: at most `take`, after `after`. */
+  /** The events that are there now: at most `take` (1 to 200, default 50), after `after` (default −1). */
   eventPage(
     runId: string,
     range?: { readonly after?: number; readonly take?: number },
@@ -70,8 +70,12 @@ export function runsClient(transport: Transport): RunsClient {
       }),
     get: (runId, { signal } = {}) => transport.json("runs.get", { path: { runId }, signal }),
     events: (runId, options = {}) => followEvents(transport, runId, options),
-    eventPage: (runId, range = {}, { signal } = {}) =>
-      transport.json("runs.events", { path: { runId }, query: range, signal }),
+    eventPage: (runId, { after = -1, take } = {}, { signal } = {}) =>
+      transport.json("runs.events", {
+        path: { runId },
+        query: { after: after < 0 ? undefined : after, take },
+        signal,
+      }),
     cancel: (runId, { signal } = {}) => transport.json("runs.cancel", { path: { runId }, signal }),
     tools: (runId, { signal } = {}) => transport.json("runs.tools", { path: { runId }, signal }),
     input: (runId, { signal } = {}) => transport.json("runs.input", { path: { runId }, signal }),

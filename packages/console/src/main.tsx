@@ -14,7 +14,11 @@ const prefix = new URL(document.baseURI).pathname.replace(/\/$/, "");
 const desk = createTokenDesk(sessionStorage);
 
 const services: Services = {
-  api: createTraconClient({ baseUrl: prefix, token: desk.token, onUnauthorized: desk.ask }),
+  api: createTraconClient({
+    baseUrl: prefix,
+    token: desk.token,
+    onUnauthorized: desk.onUnauthorized,
+  }),
   apiWith: (token) => createTraconClient({ baseUrl: prefix, token }),
   desk,
   toasts: createToastQueue(),

@@ -27,6 +27,8 @@ export const findingCodes = {
   loop_outcome_invalid: "The value is not a loop outcome.",
   agent_name_mismatch: "The name in the path and the name in the body differ.",
   feature_unavailable: "The feature is not part of this version.",
+  unknown_extension: "No agent extension of that name is registered.",
+  extension_refused: "The extension failed, or changes what the definition owns.",
   shared_instructions_invalid: "The shared block does not exist or refers to a block itself.",
   culture_invalid: "The key is not a BCP 47 language tag.",
   placeholder_undeclared: "A warning: a placeholder that no parameter declares stays as it is.",
@@ -35,7 +37,6 @@ export const findingCodes = {
   unknown_parameters: "The agent declares no parameter of that name.",
   secret_missing: "The named environment variable is not set.",
   model_unavailable: "The model cannot be built by its provider.",
-  compilation_error: "The definition does not compile; the message says why.",
 } as const;
 
 export type FindingCode = keyof typeof findingCodes;

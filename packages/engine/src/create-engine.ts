@@ -33,7 +33,7 @@ import { systemClock } from "./run/system-clock.ts";
 import { systemRandom, systemSleep } from "./run/system-wait.ts";
 import type { ToolRegistry } from "./tools/tool-registry.ts";
 
-/** What an engine is made of. What is left out takes the default that is named. */
+/** What an engine works with. Everything it reaches is passed in; it reads no configuration. */
 export type EngineOptions = RingOptions & {
   /** Opened by the caller, who closes them after the engine. */
   readonly stores: Stores;
@@ -43,10 +43,14 @@ export type EngineOptions = RingOptions & {
   readonly tools: ToolRegistry;
   /** Agents defined in code. Default none. */
   readonly agents?: readonly AgentDefinitionContent[];
+  /** Makes the last frame of a failed run's stream. */
   readonly describeProblem: DescribeProblem;
   readonly log: Log;
+  /** The machine's clock by default. */
   readonly clock?: Clock;
+  /** Ids of runs; UUIDv7 by default. */
   readonly ids?: IdSource;
+  /** What is recorded of runs, where it differs from the defaults of `RecordingOptions`. */
   readonly recording?: Partial<RecordingOptions>;
   /** Between 0 and 1; spreads repeated calls. Default the system's. */
   readonly random?: () => number;

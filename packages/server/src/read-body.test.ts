@@ -136,6 +136,36 @@ it("stops reading a body that turns out larger than the limit", async () => {
   expect(sent).toBeLessThan(15);
 });
 
+it.each(["2", "many"])(
+  "refuses a body larger than the limit that declares %s bytes",
+  async (length) => {
+    const body = post("x".repeat(5_000_000), undefined, { "content-length": length });
+
+    const response = await testServer().ask(PATH, body);
+
+    expect(response.status).toBe(413);
+  },
+);
+
+it("reads a body that declares its length", async () => {
+  const server = testServer();
+
+  await server.ask(PATH, post('{"a":"ü"}', undefined, { "content-length": "10" }));
+
+  expect(server.calls[0]?.[1]).toEqual({ a: "ü" });
+});
+
+it("answers a body that breaks off before its declared length as unreadable", async () => {
+  const body = new ReadableStream({
+    start: (controller) => controller.error(new Error("the peer went away")),
+  });
+  const init = { ...post(body, undefined, { "content-length": "100" }), duplex: "half" };
+
+  const response = await testServer().ask(PATH, init as RequestInit);
+
+  expect(response.status).toBe(400);
+});
+
 it("allows a definition twice the size of a run request", async () => {
   const body = post(`{"a":"${"x".repeat(1_500_000)}"}`);
 

@@ -57,23 +57,38 @@ function requireJson(headers: Headers): void {
 }
 
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
-  const tooLarge = () =>
-    new TraconError("body_too_large", `the body is larger than ${maxBytes} bytes`);
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge();
-  if (request.body === null) return new Uint8Array();
+  const declared = request.headers.get("content-length");
+  if (Number(declared ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  // A body that says how long it is can be taken whole: on Node the host then reads it without a
+  // stream, which otherwise takes a quarter of the CPU of a run over HTTP.
+  const bytes = declared === null ? await readStream(request, maxBytes) : await readWhole(request);
+  // What a caller in this process declares may be wrong.
+  if (bytes.length > maxBytes) throw tooLarge(maxBytes);
+  return bytes;
+}
 
+const tooLarge = (maxBytes: number): TraconError =>
+  new TraconError("body_too_large", `the body is larger than ${maxBytes} bytes`);
+
+const brokenOff = (cause: unknown): never => {
+  throw unreadable("the body broke off", cause);
+};
+
+const readWhole = async (request: Request): Promise<Uint8Array> =>
+  new Uint8Array(await request.arrayBuffer().catch(brokenOff));
+
+async function readStream(request: Request, maxBytes: number): Promise<Uint8Array> {
+  if (request.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let length = 0;
   const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
   while (true) {
-    const next = await reader.read().catch((cause: unknown) => {
-      throw unreadable("the body broke off", cause);
-    });
+    const next = await reader.read().catch(brokenOff);
     if (next.done) break;
     length += next.value.length;
     if (length > maxBytes) {
       await reader.cancel();
-      throw tooLarge();
+      throw tooLarge(maxBytes);
     }
     chunks.push(next.value);
   }

@@ -77,7 +77,7 @@ const countAfter = ({ events, changed }: JournalEntry): number | undefined =>
 function openedValues(key: RunKey, record: RunRecord, eventCount: number): readonly SqlValue[] {
   return [
     ...key,
-    storedText(record.parentRunId ?? ""),
+    storedOptional(record.parentRunId),
     storedOptional(record.rootRunId),
     record.depth,
     record.kind,

@@ -107,8 +107,11 @@ export const rowColumns: Readonly<Record<RowKind, readonly Column[]>> = {
   ],
 };
 
-/** The kinds by number, as flat batches name them. */
-export const rowKinds: readonly RowKind[] = ["run", "input", "chunk", "tool", "change"];
+/**
+ * The kinds by number, as packed batches name them. The largest come first: `pg` grows its memory
+ * as it writes the parameters, and copies what is there each time.
+ */
+export const rowKinds: readonly RowKind[] = ["chunk", "tool", "input", "run", "change"];
 
 /**
  * A batch in the form in which it crosses to the worker: all its text as one string, and a number

@@ -51,12 +51,12 @@ export const nothingApplied = (): MigrationStatus => ({
 /** True while there may be more to do. */
 async function applyNext(driver: Driver, migrations: readonly Migration[]): Promise<boolean> {
   return driver.writes.transaction().execute(async (transaction) => {
-    const { lock, keyType } = driver.migrations;
+    const { lock, dialect } = driver.migrations;
     if (lock !== undefined) await sql.raw(lock).execute(transaction);
     await sql
       .raw(
         `create table if not exists tracon_migrations (
-          id ${keyType} primary key, checksum text not null, applied_at bigint not null
+          id ${dialect.key} primary key, checksum text not null, applied_at bigint not null
         )`,
       )
       .execute(transaction);
@@ -102,7 +102,7 @@ function assertKnown(
 }
 
 const statementsOf = (migration: Migration, driver: Driver): readonly string[] =>
-  migration.statements({ key: driver.migrations.keyType });
+  migration.statements(driver.migrations.dialect);
 
 /** Over the meaning of the statements: a change of indentation is none. */
 function checksumOf(migration: Migration, driver: Driver): string {

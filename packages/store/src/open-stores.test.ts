@@ -56,6 +56,24 @@ describe.each(shared)("opening stores on $engine", ({ engine, newUrl }) => {
   });
 });
 
+it.each(storeMatrix())("answers nothing any more once closed on $engine", async ({ newUrl }) => {
+  const stores = await openStores(await newUrl());
+
+  await stores.close();
+  await stores.close();
+
+  const late = [
+    stores.journal.commit([]),
+    stores.runs.get("tenant", "run"),
+    stores.runs.list("tenant", {}, { skip: 0, take: 1 }),
+    stores.runs.toolUsage("tenant", { maxTools: 1 }),
+    stores.definitions.append(savingOf("support")),
+  ];
+  for (const error of await Promise.all(late.map(errorOf))) {
+    expect(TraconError.is(error, "store_unavailable")).toBe(true);
+  }
+});
+
 it("looks at the migrations of a SQLite file that is not there without creating it", async () => {
   const path = join(folder, "absent", "tracon.db");
 

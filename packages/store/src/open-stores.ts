@@ -33,12 +33,16 @@ export async function openStores(url: string, options: OpenStoresOptions = {}): 
     await driver.close();
     throw error;
   }
+  let closing: Promise<void> | undefined;
   return {
     definitions: sqlDefinitionStore(driver),
     runs: sqlRunStore(driver),
     journal: { commit: (batch) => driver.commit(batch) },
     engine: driver.engine,
-    close: () => driver.close(),
+    close() {
+      closing ??= driver.close();
+      return closing;
+    },
   };
 }
 

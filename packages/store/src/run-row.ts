@@ -2,8 +2,39 @@ import type { RunRecord } from "@tracon/core";
 import type { RunsTable } from "./schema.ts";
 import { isoTime, originalText } from "./stored-values.ts";
 
+/** The columns a record is made of; the others are for statistics and filters. */
+export const RECORD_COLUMNS = [
+  "tenant_id",
+  "id",
+  "parent_run_id",
+  "root_run_id",
+  "depth",
+  "kind",
+  "agent_name",
+  "agent_version",
+  "status",
+  "started_at",
+  "completed_at",
+  "event_count",
+  "is_streaming",
+  "user_id",
+  "session_id",
+  "culture",
+  "model_provider",
+  "model_id",
+  "usage",
+  "cost",
+  "error",
+  "labels",
+  "replay_of_run_id",
+  "continued_from_run_id",
+  "lockfile_hash",
+] as const satisfies readonly (keyof RunsTable)[];
+
 /** A run's row with the number of its children, which is counted and not stored. */
-export type RunRow = RunsTable & { readonly child_run_count: number };
+export type RunRow = Pick<RunsTable, (typeof RECORD_COLUMNS)[number]> & {
+  readonly child_run_count: number;
+};
 
 /** Members that have no value are absent from the record. */
 export function runRecord(row: RunRow): RunRecord {
@@ -20,7 +51,6 @@ export function runRecord(row: RunRow): RunRecord {
     childRunCount: row.child_run_count,
   };
   if (row.agent_version !== null) record.agentVersion = row.agent_version;
-  if (row.parent_run_id !== "") record.parentRunId = originalText(row.parent_run_id);
   if (row.completed_at !== null) record.completedAt = isoTime(row.completed_at);
   if (row.usage !== null) record.usage = JSON.parse(row.usage);
   if (row.cost !== null) record.cost = JSON.parse(row.cost);
@@ -34,6 +64,7 @@ export function runRecord(row: RunRow): RunRecord {
 }
 
 const TEXT_MEMBERS = [
+  ["parent_run_id", "parentRunId"],
   ["root_run_id", "rootRunId"],
   ["user_id", "userId"],
   ["session_id", "sessionId"],

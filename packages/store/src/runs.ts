@@ -6,7 +6,7 @@
 import type { RunFilter, RunPage, RunStore, StoredEvent, ToolUsage } from "@tracon/core";
 import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
 import type { Driver, Row } from "./drivers/driver.ts";
-import { type RunRow, runRecord } from "./run-row.ts";
+import { RECORD_COLUMNS, type RunRow, runRecord } from "./run-row.ts";
 import type { Schema } from "./schema.ts";
 import { isoTime, originalText, storedText, storedTime } from "./stored-values.ts";
 import { toolInvocation } from "./tool-invocation-row.ts";
@@ -32,7 +32,7 @@ export function sqlRunStore(driver: Driver): RunStore {
       const last = Math.min(after + take, MAX_SEQUENCE);
       const key = [storedText(tenantId), storedText(runId)];
       const chunks = await driver.read(EVENTS_SQL, [...key, Math.min(after, last) + 1, last]);
-      return chunks.flatMap((chunk) => eventsOf(chunk, after, last));
+      return eventsOf(chunks, after, last);
     },
 
     async toolInvocations(tenantId, runId) {
@@ -63,7 +63,7 @@ export function sqlRunStore(driver: Driver): RunStore {
 const CHILD_RUN_COUNT = `(select count(*) from tracon_runs child
   where child.tenant_id = run.tenant_id and child.parent_run_id = run.id)`;
 
-const GET_SQL = `select run.*, ${CHILD_RUN_COUNT} as child_run_count
+const GET_SQL = `select ${RECORD_COLUMNS.join(", ")}, ${CHILD_RUN_COUNT} as child_run_count
   from tracon_runs run where run.tenant_id = $1 and run.id = $2`;
 
 /** From the chunk that holds the first wanted event to the one that holds the last. */
@@ -92,7 +92,7 @@ export function runListQuery(
 ): RunsQuery {
   const query = db
     .selectFrom("tracon_runs as run")
-    .selectAll("run")
+    .select(RECORD_COLUMNS)
     .select(sql<number>`${sql.raw(CHILD_RUN_COUNT)}`.as("child_run_count"))
     .where("run.tenant_id", "=", storedText(tenantId))
     .orderBy("run.id", "desc")
@@ -119,7 +119,7 @@ function filtered(unfiltered: RunsQuery, filter: RunFilter): RunsQuery {
     filter.includeChildren !== true &&
     filter.parentRunId === undefined &&
     filter.rootRunId === undefined;
-  return rootsOnly ? query.where("run.parent_run_id", "=", "") : query;
+  return rootsOnly ? query.where("run.parent_run_id", "is", null) : query;
 }
 
 const EQUAL_MEMBERS = [
@@ -133,12 +133,17 @@ const EQUAL_MEMBERS = [
   ["rootRunId", "run.root_run_id"],
 ] as const;
 
-function eventsOf(chunk: Row, after: number, last: number): readonly StoredEvent[] {
-  const first = chunk.first_sequence as number;
-  const events = (chunk.lines as string)
-    .split("\n")
-    .map((json, index) => ({ sequence: first + index, json }));
-  return events.filter(({ sequence }) => sequence > after && sequence <= last);
+/** The events of chunks that follow each other, without those before and after the wanted ones. */
+function eventsOf(chunks: readonly Row[], after: number, last: number): readonly StoredEvent[] {
+  const events: StoredEvent[] = [];
+  for (const { first_sequence, lines } of chunks) {
+    let sequence = first_sequence as number;
+    for (const json of (lines as string).split("\n")) {
+      if (sequence > after && sequence <= last) events.push({ sequence, json });
+      sequence += 1;
+    }
+  }
+  return events;
 }
 
 type ToolUsageQuery = { readonly startedAfter?: string; readonly maxTools: number };

@@ -30,8 +30,7 @@ export type DefinitionChangesTable = { readonly only_row: number; readonly count
 export type RunsTable = {
   readonly tenant_id: string;
   readonly id: string;
-  /** Empty for a root: equality, unlike `is null`, lets both engines read an index in order. */
-  readonly parent_run_id: string;
+  readonly parent_run_id: string | null;
   readonly root_run_id: string | null;
   readonly depth: number;
   readonly kind: RunKind;

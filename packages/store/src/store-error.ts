@@ -6,3 +6,7 @@ export const unavailable = (message: string, cause: unknown): TraconError =>
 
 export const refused = (message: string, cause?: unknown): TraconError =>
   new TraconError("internal", message, { cause });
+
+/** Answers every call that comes after `close`. */
+export const closedError = (): TraconError =>
+  new TraconError("store_unavailable", "the stores are closed");

@@ -168,6 +168,22 @@ it("starts nothing new once it closes, and waits for what runs", async () => {
   model.assertDone();
 });
 
+it("answers that it is closing, and not with a fault, once it is closed", async () => {
+  const tracon = await withModel([]);
+  await tracon.close();
+
+  const read = await tracon.fetch(new Request("http://localhost/tracon/api/runs"));
+  const run = await tracon.fetch(
+    new Request("http://localhost/tracon/api/agents/greeter/run", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ message: "Hi" }),
+    }),
+  );
+
+  expect([read.status, run.status]).toEqual([503, 503]);
+});
+
 it("cancels what still runs when the grace is over", async () => {
   const tracon = await withModel([{ ends: "hang" }]);
   const stream = tracon.stream("greeter", { message: "Hi" })[Symbol.asyncIterator]();

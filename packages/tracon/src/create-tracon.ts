@@ -95,10 +95,21 @@ function compose({ engine, stores, log, prefix, token, allowRemote }: Parts): Tr
     express: () => expressHandler(server, prefix),
     fastify: () => fastifyPlugin(server, prefix),
     close(options) {
-      closing ??= engine.close(options).finally(() => stores.close());
+      closing ??= closeAll({ engine, stores }, options);
       return closing;
     },
   };
+}
+
+async function closeAll(
+  { engine, stores }: Pick<Parts, "engine" | "stores">,
+  options: Parameters<Tracon["close"]>[0],
+): Promise<void> {
+  try {
+    await engine.close(options);
+  } finally {
+    await stores.close();
+  }
 }
 
 const startOptions = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal });

@@ -30,7 +30,17 @@ const BY_CODE: Readonly<Record<string, string>> = {
   draining: "The server is stopping. Try again once it is back.",
   store_unavailable: "Check the server's database, then try again.",
   schema_outdated: "Run the migrations of the server's version.",
+  provider_error: "Check the model's name and settings with the provider.",
+  provider_unavailable: "Check the provider's address and that the server may reach it.",
+  rate_limited: "Wait, raise the limit at the provider, or add a fallback model.",
+  content_filtered: "The provider withheld the answer. Change the request.",
+  tool_failed: "Look at the failed tool calls of the run.",
+  timeout: "Raise the time limit, or choose a faster model.",
 };
+
+/** What to do about a problem that came with a run, by its code. */
+export const remedyOfCode = (code: string): string =>
+  BY_CODE[code] ?? "The run's timeline and the server's log say more.";
 
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof TraconApiError)) {

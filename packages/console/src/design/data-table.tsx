@@ -15,7 +15,7 @@ const cellClass = ({ isWideOnly = false, isFigure = false }: Column): string =>
   classNames(
     "truncate px-1.5 first:pl-4 last:pr-4",
     isWideOnly && "hidden md:table-cell",
-    isFigure && "text-right tabular-nums",
+    isFigure && "text-right tabular-nums md:pr-5",
   );
 
 /** A table of rows of one height. Its head stays in sight. */

@@ -21,6 +21,8 @@ export function Dialog(props: {
     const element = dialog.current;
     const opener = document.activeElement;
     element?.showModal();
+    // The platform would focus the first control, which is the one that closes.
+    element?.querySelector<HTMLElement>("[data-autofocus], footer button")?.focus();
     return () => {
       element?.close();
       if (opener instanceof HTMLElement) opener.focus();

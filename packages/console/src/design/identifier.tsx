@@ -1,6 +1,5 @@
 import { Check, Copy } from "lucide-react";
 import { useServices } from "../app/services.tsx";
-import { classNames } from "./class-names.ts";
 import { shortenMiddle } from "./format.ts";
 import { useCopy } from "./use-copy.ts";
 
@@ -13,12 +12,10 @@ export function Identifier({ id, label }: { readonly id: string; readonly label:
     <button
       type="button"
       title={id}
-      aria-label={copied ? `${label} copied` : `Copy ${label} ${id}`}
       onClick={() => copy(id)}
-      className={classNames(
-        "group inline-flex items-center gap-1 rounded-sm font-mono text-sm text-muted hover:text-ink",
-      )}
+      className="group inline-flex items-center gap-1 rounded-sm font-mono text-muted text-sm hover:text-ink"
     >
+      <span className="sr-only">{copied ? `Copied ${label}` : `Copy ${label}`} </span>
       {shortenMiddle(id)}
       <Icon aria-hidden className="size-3 opacity-60 group-hover:opacity-100" />
     </button>

@@ -1,5 +1,6 @@
-import { memo, useMemo } from "react";
+import { memo, useDeferredValue, useMemo } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
+import gfm from "remark-gfm";
 import { markdownBlocks } from "./markdown-blocks.ts";
 
 /**
@@ -7,7 +8,9 @@ import { markdownBlocks } from "./markdown-blocks.ts";
  * images are links: the page asks nothing of other origins before somebody clicks.
  */
 export function MarkdownText({ text }: { readonly text: string }) {
-  const blocks = useMemo(() => markdownBlocks(text), [text]);
+  // While text streams in, parsing may lag behind; typing and scrolling may not.
+  const settled = useDeferredValue(text);
+  const blocks = useMemo(() => markdownBlocks(settled), [settled]);
   return (
     <div className="markdown">
       {blocks.map((block, index) => (
@@ -18,8 +21,13 @@ export function MarkdownText({ text }: { readonly text: string }) {
   );
 }
 
+/** Tables, task lists and bare links, which models write all the time. */
+const PLUGINS = [gfm];
+
 const Block = memo(({ text }: { readonly text: string }) => (
-  <ReactMarkdown components={components}>{text}</ReactMarkdown>
+  <ReactMarkdown components={components} remarkPlugins={PLUGINS}>
+    {text}
+  </ReactMarkdown>
 ));
 
 const components: Components = {
@@ -29,9 +37,11 @@ const components: Components = {
       Image: {alt === undefined || alt === "" ? "without description" : alt}
     </OutsideLink>
   ),
+  // The page's own headings stand above the text's.
   h1: ({ children }) => <h3>{children}</h3>,
   h2: ({ children }) => <h3>{children}</h3>,
-  h3: ({ children }) => <h4>{children}</h4>,
+  h5: ({ children }) => <h4>{children}</h4>,
+  h6: ({ children }) => <h4>{children}</h4>,
   pre: ({ children }) => (
     // A region that scrolls must be reachable by keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls

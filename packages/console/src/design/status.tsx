@@ -44,8 +44,8 @@ const looks: Readonly<Record<RunStatus, Look>> = {
 /** Every status, in the order of core. */
 export const statusNames = Object.keys(looks) as RunStatus[];
 
-export const statusWord = (status: RunStatus): string => looks[status].word;
 export const statusTone = (status: RunStatus): Tone => looks[status].tone;
+export const statusWord = (status: RunStatus): string => looks[status].word;
 
 /** A status as an icon and a word; the word is always there. */
 export function StatusMark({ status }: { readonly status: RunStatus }) {

@@ -4,5 +4,8 @@ import { formatAgo, formatInstant } from "./format.ts";
 export const TimeAgo = (props: { readonly timestamp: string; readonly nowMs: number }) => (
   <time dateTime={props.timestamp} title={formatInstant(props.timestamp)}>
     {formatAgo(props.timestamp, props.nowMs)}
+    <span className="ml-2 hidden text-faint text-sm tabular-nums xl:inline">
+      {formatInstant(props.timestamp)}
+    </span>
   </time>
 );

@@ -16,10 +16,15 @@ export function useRowKeys(
     event.preventDefault();
     const row = nextRow(list.current, step, count);
     reveal?.(row);
-    requestAnimationFrame(() => {
-      list.current?.querySelector<HTMLElement>(`[data-row="${row}"] :is(a, button)`)?.focus();
-    });
+    // A row that was not drawn is there with the next frame.
+    if (!focusRow(list.current, row)) requestAnimationFrame(() => focusRow(list.current, row));
   });
+}
+
+function focusRow(list: HTMLElement | null, row: number): boolean {
+  const control = list?.querySelector<HTMLElement>(`[data-row="${row}"] :is(a, button)`);
+  control?.focus();
+  return control !== null && control !== undefined;
 }
 
 function nextRow(list: HTMLElement | null, step: number, count: number): number {

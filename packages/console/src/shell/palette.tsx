@@ -31,7 +31,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Go to" onClose={onClose}>
       <TextInput
-        autoFocus
+        data-autofocus
         role="combobox"
         aria-label="Search screens, agents and run ids"
         aria-expanded

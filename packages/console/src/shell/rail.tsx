@@ -3,13 +3,12 @@ import { Link } from "@tanstack/react-router";
 import { Keyboard, PanelLeftClose, PanelLeftOpen, Search } from "lucide-react";
 import { metaQuery } from "../app/queries.ts";
 import { useServices } from "../app/services.tsx";
-import { type Theme, themes } from "../app/theme.ts";
-import { useValue } from "../app/value-store.ts";
 import { IconButton } from "../design/button.tsx";
 import { classNames } from "../design/class-names.ts";
 import { CONTROL } from "../design/field.tsx";
 import { Hint } from "../design/hint.tsx";
 import { type Destination, navigation } from "./navigation.ts";
+import { ThemeChoice } from "./theme-choice.tsx";
 
 type RailProps = {
   readonly isNarrow: boolean;
@@ -123,31 +122,13 @@ function RailLink(props: {
   );
 }
 
-const themeNames: Readonly<Record<Theme, string>> = {
-  system: "System theme",
-  light: "Light theme",
-  dark: "Dark theme",
-};
-
 function RailFoot(props: { readonly isNarrow: boolean; readonly onKeys: () => void }) {
-  const { api, theme: store } = useServices();
+  const { api } = useServices();
   const { data: meta } = useQuery(metaQuery(api));
-  const theme = useValue(store);
   return (
     <div className="mt-auto flex flex-col gap-2 border-hairline border-t p-2">
       <div className={classNames("flex items-center gap-1", props.isNarrow && "md:flex-col")}>
-        <select
-          aria-label="Theme"
-          value={theme}
-          onChange={(event) => store.set(event.target.value as Theme)}
-          className={classNames(CONTROL, "w-full", props.isNarrow && "md:px-0")}
-        >
-          {themes.map((it) => (
-            <option key={it} value={it}>
-              {themeNames[it]}
-            </option>
-          ))}
-        </select>
+        <ThemeChoice isNarrow={props.isNarrow} />
         <IconButton icon={Keyboard} label="Show keys" onClick={props.onKeys} />
       </div>
       {meta === undefined ? null : (

@@ -1,6 +1,6 @@
-import { Outlet } from "@tanstack/react-router";
+import { Outlet, useLocation } from "@tanstack/react-router";
 import { Menu } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useServices } from "../app/services.tsx";
 import { useValue } from "../app/value-store.ts";
 import { IconButton } from "../design/button.tsx";
@@ -32,6 +32,7 @@ export function Shell() {
     setNarrow(!isNarrow);
   };
 
+  useFocusOnNavigation();
   usePaletteKey(() => setOverlay("palette"));
   usePageKeys((key) => {
     if (key === "?") setOverlay("keys");
@@ -51,10 +52,10 @@ export function Shell() {
         onKeys={() => setOverlay("keys")}
       />
       <div className="flex min-w-0 flex-1 flex-col">
-        <div className="flex h-11 shrink-0 items-center gap-2 border-hairline border-b bg-surface px-2 md:hidden">
+        <header className="flex h-11 shrink-0 items-center gap-2 border-hairline border-b bg-surface px-2 md:hidden">
           <IconButton icon={Menu} label="Open navigation" onClick={() => setRailOpen(true)} />
           <span className="font-semibold">Tracon</span>
-        </div>
+        </header>
         <main
           id="main"
           tabIndex={-1}
@@ -71,6 +72,17 @@ export function Shell() {
       </Suspense>
     </div>
   );
+}
+
+/** A new screen takes the focus, which would be lost with the link that led to it. */
+function useFocusOnNavigation(): void {
+  const pathname = useLocation({ select: (location) => location.pathname });
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    document.getElementById("main")?.focus();
+  }, [pathname]);
 }
 
 function usePaletteKey(open: () => void): void {

@@ -28,7 +28,7 @@ export function TokenPrompt() {
   };
 
   return (
-    <Dialog title="This server asks for a token" onClose={desk.refuse}>
+    <Dialog title="This server asks for a token" onClose={desk.decline}>
       <form onSubmit={submit} className="flex flex-col gap-3">
         <p className="text-muted">
           It is the value of <code className="font-mono">TRACON_TOKEN</code> or of{" "}
@@ -38,6 +38,7 @@ export function TokenPrompt() {
         <Field label="Token">
           <TextInput
             type="password"
+            data-autofocus
             autoComplete="off"
             required
             value={token}
@@ -48,7 +49,7 @@ export function TokenPrompt() {
           {problem}
         </p>
         <div className="flex justify-end gap-2">
-          <Button onClick={desk.refuse}>Not now</Button>
+          <Button onClick={desk.decline}>Not now</Button>
           <Button type="submit" tone="primary" disabled={isTrying || token === ""}>
             Use token
           </Button>

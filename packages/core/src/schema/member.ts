@@ -72,14 +72,25 @@ export const fromUser = <Schema extends z.ZodType>(
     return normalize(value);
   }, schema);
 
-/** Where members named `__proto__` stand. */
+/** Where members named `__proto__` stand. Hardly ever anywhere, so looking costs no allocation. */
 function protoPaths(value: unknown, path: readonly PropertyKey[]): PropertyKey[][] {
-  if (value === null || typeof value !== "object") return [];
-  if (Array.isArray(value))
+  if (!holdsProto(value)) return [];
+  if (Array.isArray(value)) {
     return value.flatMap((item, index) => protoPaths(item, [...path, index]));
-  return Object.entries(value).flatMap(([key, member]) =>
+  }
+  return Object.entries(value as object).flatMap(([key, member]) =>
     key === "__proto__" ? [[...path]] : protoPaths(member, [...path, key]),
   );
+}
+
+function holdsProto(value: unknown): boolean {
+  if (value === null || typeof value !== "object") return false;
+  if (Array.isArray(value)) return value.some(holdsProto);
+  if (Object.hasOwn(value, "__proto__")) return true;
+  for (const key of Object.keys(value)) {
+    if (holdsProto((value as Readonly<Record<string, unknown>>)[key])) return true;
+  }
+  return false;
 }
 
 /**

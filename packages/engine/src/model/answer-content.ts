@@ -34,6 +34,8 @@ export type RequestedCall = {
 type AssistantMessage = Extract<LanguageModelV4Message, { role: "assistant" }>;
 type AssistantPart = AssistantMessage["content"][number];
 
+type DeltaPart = Extract<LanguageModelV4StreamPart, { delta: string; id: string }>;
+
 type Block = {
   readonly kind: "text" | "reasoning";
   readonly id: string;
@@ -58,14 +60,13 @@ export class AnswerContent {
   add(part: LanguageModelV4StreamPart, sink: AnswerSink): boolean {
     switch (part.type) {
       case "text-delta":
-      case "reasoning-delta": {
-        const kind = part.type === "text-delta" ? "text" : "reasoning";
-        const block = this.#block(kind, part.id);
-        block.text += part.delta;
-        block.metadata = part.providerMetadata ?? block.metadata;
-        sink[kind](part.delta);
+        this.#append("text", part);
+        sink.text(part.delta);
         return true;
-      }
+      case "reasoning-delta":
+        this.#append("reasoning", part);
+        sink.reasoning(part.delta);
+        return true;
       case "text-start":
       case "reasoning-start":
         this.#open(part.type === "text-start" ? "text" : "reasoning", part.id).metadata =
@@ -111,6 +112,12 @@ export class AnswerContent {
       else if (entry.text !== "" || entry.metadata !== undefined) content.push(blockPart(entry));
     }
     if (content.length > 0) prompt.push({ role: "assistant", content });
+  }
+
+  #append(kind: Block["kind"], part: DeltaPart): void {
+    const block = this.#block(kind, part.id);
+    block.text += part.delta;
+    if (part.providerMetadata !== undefined) block.metadata = part.providerMetadata;
   }
 
   #block(kind: Block["kind"], id: string): Block {

@@ -12,12 +12,11 @@ import type {
   LanguageModelV4StreamResult,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
-import { untilAborted } from "../tools/until-aborted.ts";
 import { AnswerContent, type AnswerSink, type RequestedCall } from "./answer-content.ts";
 import { type CallMarks, marksOf } from "./call-marks.ts";
 import { providerFault } from "./provider-fault.ts";
 import type { ModelRequest, SendModelRequest } from "./ring.ts";
-import { closeLate, readToEnd } from "./stream-end.ts";
+import { readToEnd } from "./stream-end.ts";
 
 export type ModelAnswer = {
   readonly content: AnswerContent;
@@ -38,6 +37,7 @@ export type ModelCallRequest = ModelRequest & {
   readonly sink: AnswerSink;
 };
 
+type StreamReader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
 type FinishPart = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
 
 /** Calls the model. Rejects with the signal's reason when aborted, else with a normalized fault. */
@@ -58,14 +58,20 @@ async function read(request: ModelCallRequest): Promise<ModelAnswer> {
   const content = new AnswerContent();
   let firstPartMs: number | undefined;
   let finish: FinishPart | undefined;
+  let reader: StreamReader | undefined;
 
-  const reader = (await openStream(request)).getReader();
-  // Cancelling makes a pending read end, also when the provider ignores the signal.
-  const stop = () => void reader.cancel(signal.reason).catch(ignore);
+  const abort = Promise.withResolvers<never>();
+  const stop = () => {
+    abort.reject(signal.reason);
+    // Cancelling makes a pending read end, also when the provider ignores the signal.
+    if (reader !== undefined) closeQuietly(reader);
+  };
   signal.addEventListener("abort", stop, { once: true });
   try {
+    reader = (await opened(request, abort.promise)).getReader();
+    // It may have fired just now, before there was a reader to cancel.
+    signal.throwIfAborted();
     while (finish === undefined) {
-      signal.throwIfAborted();
       const { done, value: part } = await reader.read();
       if (done) break;
       if (part.type === "finish") finish = part;
@@ -77,23 +83,29 @@ async function read(request: ModelCallRequest): Promise<ModelAnswer> {
   } finally {
     signal.removeEventListener("abort", stop);
     if (finish === undefined) stop();
-    else void readToEnd(reader);
+    else if (reader !== undefined) void readToEnd(reader);
   }
   return answerOf(content, finish, { durationMs: clock.monotonicMs() - startedMs, firstPartMs });
 }
 
-/** Resolves with the stream, or rejects when the signal fires first; a stream that then still comes is closed. */
-async function openStream(
+/** The model's stream, unless `aborted` rejects first; a stream that then still comes is closed. */
+async function opened(
   request: ModelCallRequest,
+  aborted: Promise<never>,
 ): Promise<LanguageModelV4StreamResult["stream"]> {
-  const { signal } = request;
-  const opening = request.send(request);
+  // Whoever does not wait for it any more need not hear of it either.
+  aborted.catch(ignore);
+  const opening = Promise.resolve(request.send(request));
   try {
-    return (await untilAborted(signal, opening)).stream;
+    return (await Promise.race([opening, aborted])).stream;
   } catch (error) {
-    if (signal.aborted) void closeLate(opening);
+    opening.then(({ stream }) => closeQuietly(stream), ignore);
     throw error;
   }
+}
+
+function closeQuietly(stream: Pick<StreamReader, "cancel">): void {
+  stream.cancel("nobody reads it any more").catch(ignore);
 }
 
 function answerOf(

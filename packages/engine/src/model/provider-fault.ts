@@ -40,9 +40,41 @@ export const isTransientFault = (error: unknown): error is TraconError =>
 export function providerFault(provider: string, error: unknown): TraconError {
   if (TraconError.is(error)) return error;
   const status = statusOf(error);
-  const code = status === undefined ? codeOfBreak(error) : codeOfStatus(status);
+  const code =
+    codeOfName(error) ?? (status === undefined ? codeOfBreak(error) : codeOfStatus(status));
   return new TraconError(code, messageOf(provider, code, status), { cause: error });
 }
+
+/** What vendors call the faults a status does not tell, or that come inside a stream. */
+const CODE_BY_NAME: ReadonlyMap<unknown, ErrorCode> = new Map([
+  ["rate_limit_exceeded", "rate_limited"],
+  ["rate_limit_error", "rate_limited"],
+  ["insufficient_quota", "rate_limited"],
+  ["RESOURCE_EXHAUSTED", "rate_limited"],
+  ["overloaded_error", "provider_unavailable"],
+  ["server_error", "provider_unavailable"],
+  ["api_error", "provider_unavailable"],
+  ["UNAVAILABLE", "provider_unavailable"],
+  ["content_filter", "content_filtered"],
+  ["content_policy_violation", "content_filtered"],
+  ["timeout_error", "timeout"],
+  ["DEADLINE_EXCEEDED", "timeout"],
+]);
+
+/** An error inside a stream is the vendor's object, one of an HTTP answer has it in its body. */
+function codeOfName(error: unknown): ErrorCode | undefined {
+  const body = member(error, "data");
+  for (const place of [error, body, member(body, "error"), member(error, "error")]) {
+    for (const key of ["code", "type", "status"]) {
+      const code = CODE_BY_NAME.get(member(place, key));
+      if (code !== undefined) return code;
+    }
+  }
+  return undefined;
+}
+
+const member = (value: unknown, key: string): unknown =>
+  value !== null && typeof value === "object" ? Reflect.get(value, key) : undefined;
 
 function statusOf(error: unknown): number | undefined {
   if (APICallError.isInstance(error)) return error.statusCode;
@@ -87,6 +119,8 @@ function messageOf(provider: string, code: ErrorCode, status: number | undefined
       return `model provider '${provider}' did not answer in time${answered}`;
     case "provider_unavailable":
       return `model provider '${provider}' could not be reached${answered}`;
+    case "content_filtered":
+      return `model provider '${provider}' withheld the answer for its safety filter${answered}`;
     default:
       return `model provider '${provider}' refused or broke off the call${answered}`;
   }

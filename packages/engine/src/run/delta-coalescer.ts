@@ -55,10 +55,14 @@ export class DeltaCoalescer {
     if (this.#text !== "" && (kind !== this.#kind || step !== this.#step)) this.flush();
     this.#kind = kind;
     this.#step = step;
-    this.#text += delta;
-    if (this.#text.length >= MAX_TEXT || this.#nowMs() - this.#emittedMs >= WINDOW_MS) {
-      this.passOn();
+    if (this.#text.length > 1) {
+      // What is held back waits for the timer already.
+      this.#text += delta;
+      if (this.#text.length >= MAX_TEXT) this.passOn();
+      return;
     }
+    this.#text += delta;
+    if (delta.length >= MAX_TEXT || this.#nowMs() - this.#emittedMs >= WINDOW_MS) this.passOn();
     if (this.#text !== "") this.#timer.add(this);
   }
 

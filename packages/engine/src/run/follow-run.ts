@@ -28,7 +28,9 @@ export type FollowRequest = {
 /** The last sequence a follower has got. */
 type Cursor = { after: number };
 type Batches = AsyncGenerator<readonly RecordedEvent[]>;
-type Reads = Omit<FollowRequest, "recorder" | "after">;
+type Reads = Pick<FollowRequest, "runs" | "tenantId" | "runId"> & {
+  readonly signal?: AbortSignal;
+};
 
 /** Yields batches of consecutive events and ends with the run's terminal event. */
 export async function* followRun(request: FollowRequest): Batches {
@@ -81,7 +83,7 @@ export async function* publishedBatches(
   cursor: Cursor,
 ): AsyncGenerator<readonly PublishedEvent[]> {
   let mustCatchUp = isLate;
-  while (!reads.signal.aborted) {
+  while (reads.signal?.aborted !== true) {
     if (mustCatchUp) yield* catchUp(reads, cursor, recorder.committedSequence);
     await queue.ready();
     const { events, overflowed } = queue.take();
@@ -99,7 +101,7 @@ async function* catchUp(
   cursor: Cursor,
   upTo: number,
 ): AsyncGenerator<readonly PublishedEvent[]> {
-  while (cursor.after < upTo && !reads.signal.aborted) {
+  while (cursor.after < upTo && reads.signal?.aborted !== true) {
     const page = await readPage(reads, cursor.after);
     if (page.length === 0) return;
     yield advance(cursor, page.map(publishedOf));
@@ -135,12 +137,15 @@ async function readPage(
   return events.map(recordedOf);
 }
 
-/** Where the type stands in an event's text: after run id and sequence, which hold no quotes inside. */
-const TYPE = /"type":"(\w+)"/;
+const TYPE_MEMBER = '"type":"';
 
-/** An event of the store as followers get it. */
+/**
+ * An event of the store as followers get it. The first member of that name is the event's own: the
+ * run's id and the sequence before it hold no quotes inside.
+ */
 export function recordedOf({ sequence, json }: StoredEvent): RecordedEvent {
-  const type = (TYPE.exec(json)?.[1] ?? "Custom") as RunEventType;
+  const start = json.indexOf(TYPE_MEMBER) + TYPE_MEMBER.length;
+  const type = json.slice(start, json.indexOf('"', start)) as RunEventType;
   return { sequence, type, json };
 }
 

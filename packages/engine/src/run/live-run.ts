@@ -72,7 +72,7 @@ export class LiveRun implements RunHandle {
     const subscription = this.#fromStart ?? subscribe(this.recorder);
     // A second reader, and one of a run nobody was to follow, begins with what the journal has.
     this.#fromStart = undefined;
-    const reads = { runs, tenantId, runId: this.runId, signal: new AbortController().signal };
+    const reads = { runs, tenantId, runId: this.runId };
     let shown: RunFrame["event"] | undefined;
     try {
       for await (const events of publishedBatches(reads, subscription, { after: -1 })) {

@@ -33,7 +33,7 @@ export type RegisteredTool = {
   readonly toModelOutput: Tool["toModelOutput"];
 };
 
-/** The tools an application registered, ready to be offered and called. */
+/** The tools of an application, read once by `createToolRegistry`. */
 export type ToolRegistry = {
   get(name: string): RegisteredTool | undefined;
   /** By name. */
@@ -110,6 +110,8 @@ function check(name: string, registration: ToolRegistration): Finding[] {
   }
   if (registration.requiresApproval) unavailable("requiresApproval", "approval of tool calls");
   if (registration.timeout !== undefined) unavailable("timeout", "a time limit of a tool");
+  // Deprecated in the SDK; a tool that still asks for approval must not run without it.
+  // oxlint-disable-next-line typescript/no-deprecated
   if (tool.needsApproval) unavailable("needsApproval", "approval of tool calls");
   if (tool.type === "provider") unavailable("type", "a tool the provider runs");
   else if (typeof tool.execute !== "function") unavailable("execute", "a tool the client answers");

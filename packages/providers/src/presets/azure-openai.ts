@@ -9,7 +9,8 @@ const { apiKey, headers } = remoteMembers;
 /**
  * Azure OpenAI through its OpenAI-shaped surface; a model is the name of a deployment.
  *
- * Built on `@ai-sdk/openai`: the Azure package pins its own copies of the SDK (stack.md 1, trap 10).
+ * Built on `@ai-sdk/openai`: the Azure package pins its own copies of the SDK
+ * (docs/decisions/006).
  */
 export const azureOpenai = definePreset({
   kind: "azure-openai",

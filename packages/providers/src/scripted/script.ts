@@ -112,7 +112,6 @@ export const scriptSchema = z.preprocess(
 );
 
 export type Script = z.output<typeof longScriptSchema>;
-export type ScriptRule = Script["rules"][number];
 export type ScriptTurn = z.output<typeof turnSchema>;
 
 /** One scripted turn as written. */

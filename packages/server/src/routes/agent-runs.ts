@@ -16,7 +16,7 @@ import { problemOf } from "../problem.ts";
 import { switchText } from "../read-query.ts";
 import { defineRoute, type RouteContext } from "../route.ts";
 import { eventStreamResponse } from "../sse/event-stream.ts";
-import { errorFrame, runFrames } from "../sse/frame.ts";
+import { bytesOf, errorFrame, runFrames } from "../sse/frame.ts";
 import { TENANT_ID } from "../tenant.ts";
 
 export const runAgent = defineRoute({
@@ -102,7 +102,7 @@ function streamOf(
   const { request, context, abandon } = options;
   return eventStreamResponse<RunFrame>({
     batches: run.frames(),
-    encode: runFrames,
+    encode: (frames) => bytesOf(runFrames(frames)),
     onFailure: (error) => errorFrame({ ...problemOf(error, context), runId: run.runId }),
     onDisconnect: abandon,
     signal: request.signal,

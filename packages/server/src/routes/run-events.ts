@@ -8,7 +8,7 @@ import { clampedInteger } from "../read-query.ts";
 import { defineRoute, type Exchange } from "../route.ts";
 import { runIdOf } from "../run-id.ts";
 import { eventStreamResponse } from "../sse/event-stream.ts";
-import { errorFrame, recordedEventFrames } from "../sse/frame.ts";
+import { errorFrame, recordedEventBytes } from "../sse/frame.ts";
 import { TENANT_ID } from "../tenant.ts";
 
 const DEFAULT_TAKE = 50;
@@ -90,7 +90,7 @@ async function eventStream(
   });
   return eventStreamResponse({
     batches,
-    encode: recordedEventFrames,
+    encode: recordedEventBytes,
     onFailure: (error) => errorFrame({ ...problemOf(error, context), runId }),
     onDisconnect: () => left.abort(),
     signal: request.signal,

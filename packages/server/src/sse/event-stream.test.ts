@@ -175,7 +175,7 @@ function open(source: Source, signal?: AbortSignal) {
   let failures = 0;
   const response = eventStreamResponse<string>({
     batches: source,
-    encode: (batch) => batch.join(""),
+    encode: (batch) => new TextEncoder().encode(batch.join("")),
     onFailure: (error) => {
       failures += 1;
       return `[${(error as Error).message}]`;

@@ -9,11 +9,12 @@
 import type { UnderlyingDefaultSource } from "node:stream/web";
 import type { Clock } from "@tracon/core";
 import type { Timer } from "../server-options.ts";
-import { KEEP_ALIVE } from "./frame.ts";
+import { bytesOf, KEEP_ALIVE } from "./frame.ts";
 
 export type EventStreamOptions<Item> = {
   readonly batches: AsyncIterable<readonly Item[]>;
-  readonly encode: (batch: readonly Item[]) => string;
+  /** The bytes of a batch that holds something. Streams may share them: nobody writes to them. */
+  readonly encode: (batch: readonly Item[]) => Uint8Array;
   /** The last frame of a stream whose source threw. */
   readonly onFailure: (error: unknown) => string;
   /** The reader went away before the end. */
@@ -36,8 +37,7 @@ const STREAM_HEADERS = {
 /** Looks at the clock this often within the longest silence, so that the comment is never late. */
 const TICKS_PER_SILENCE = 3;
 
-const encoder = new TextEncoder();
-const keepAlive = encoder.encode(KEEP_ALIVE);
+const keepAlive = bytesOf(KEEP_ALIVE);
 
 /** The response of an event stream. */
 export const eventStreamResponse = <Item>(options: EventStreamOptions<Item>): Response =>
@@ -84,32 +84,32 @@ function eventSource<Item>(options: EventStreamOptions<Item>): UnderlyingDefault
     },
 
     async pull(controller) {
-      let text: string | undefined;
+      let bytes: Uint8Array | undefined;
       try {
-        text = await nextText(iterator, options.encode);
+        bytes = await nextBytes(iterator, options.encode);
       } catch (error) {
         // After a disconnect nobody is told how the source ended.
-        if (open) controller.enqueue(encoder.encode(options.onFailure(error)));
+        if (open) controller.enqueue(bytesOf(options.onFailure(error)));
       }
       if (!open) return;
-      if (text === undefined) {
+      if (bytes === undefined) {
         release();
         controller.close();
         return;
       }
       lastWriteMs = clock.monotonicMs();
-      controller.enqueue(encoder.encode(text));
+      controller.enqueue(bytes);
     },
 
     cancel: disconnect,
   };
 }
 
-/** The next batch that holds anything, as text; `undefined` at the end. */
-async function nextText<Item>(
+/** The next batch that holds anything, encoded; `undefined` at the end. */
+async function nextBytes<Item>(
   iterator: AsyncIterator<readonly Item[]>,
-  encode: (batch: readonly Item[]) => string,
-): Promise<string | undefined> {
+  encode: (batch: readonly Item[]) => Uint8Array,
+): Promise<Uint8Array | undefined> {
   while (true) {
     const next = await iterator.next();
     if (next.done === true) return undefined;

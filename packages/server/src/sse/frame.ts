@@ -1,12 +1,41 @@
 /**
- * Frames of the two event streams as text. JSON text holds no line breaks, so one `data:` line is
- * always enough.
+ * Frames of the two event streams. JSON text holds no line breaks, so one `data:` line is always
+ * enough.
  */
 
 import { type Problem, type RunFrame, type RunUpdate, runEventFrames } from "@tracon/core";
 import type { RecordedEvent } from "@tracon/engine";
 
 export const KEEP_ALIVE = ": keep-alive\n\n";
+
+const encoder = new TextEncoder();
+
+export const bytesOf = (text: string): Uint8Array => encoder.encode(text);
+
+type EncodedBatch = {
+  readonly last: RecordedEvent | undefined;
+  readonly count: number;
+  readonly bytes: Uint8Array;
+};
+
+/** By the first event of a batch. */
+const encoded = new WeakMap<RecordedEvent, EncodedBatch>();
+
+/**
+ * Recorded events as bytes. All followers of a live run get the very same event objects, mostly in
+ * the same batches, so a batch is encoded once for all of them.
+ */
+export function recordedEventBytes(events: readonly RecordedEvent[]): Uint8Array {
+  const [first] = events;
+  if (first === undefined) return new Uint8Array();
+  const last = events.at(-1);
+  const count = events.length;
+  const known = encoded.get(first);
+  if (known !== undefined && known.last === last && known.count === count) return known.bytes;
+  const bytes = bytesOf(recordedEventFrames(events));
+  encoded.set(first, { last, count, bytes });
+  return bytes;
+}
 
 /** Recorded events, their JSON text used as it is. */
 export function recordedEventFrames(events: readonly RecordedEvent[]): string {

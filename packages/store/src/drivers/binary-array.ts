@@ -22,20 +22,35 @@ const NULL_LENGTH = -1;
 
 export type ArrayColumn = { readonly type: ColumnType; readonly values: readonly SqlValue[] };
 
-/** One array for each column, all in one piece of memory. */
-export function binaryArrays(columns: readonly ArrayColumn[]): readonly Buffer[] {
-  const lengths = columns.map(({ type, values }) => values.map((it) => byteLength(type, it)));
-  const sizes = lengths.map(arraySize);
-  const memory = Buffer.allocUnsafeSlow(sizes.reduce((sum, size) => sum + size, 0));
+/** More than this is given back after a batch. */
+const MAX_KEPT_BYTES = 4_194_304;
+/** Room for a batch that is a little larger than the largest before it. */
+const GROWTH = 1.5;
 
-  let start = 0;
-  return columns.map((column, index) => {
-    const end = start + (sizes[index] ?? 0);
-    const array = memory.subarray(start, end);
-    writeArray(array, column, lengths[index] ?? []);
-    start = end;
-    return array;
-  });
+/**
+ * Writes the arrays of a batch, one for each column, into memory that the next batch uses again:
+ * memory outside the heap for every batch would make the garbage collector the larger part of the
+ * cost of a commit. The arrays are good until the next call.
+ */
+export function arrayWriter(): (columns: readonly ArrayColumn[]) => readonly Buffer[] {
+  let kept = Buffer.alloc(0);
+
+  return (columns) => {
+    const lengths = columns.map(({ type, values }) => values.map((it) => byteLength(type, it)));
+    const sizes = lengths.map(arraySize);
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    const memory = total <= kept.length ? kept : Buffer.allocUnsafeSlow(Math.ceil(total * GROWTH));
+    if (memory.length <= MAX_KEPT_BYTES) kept = memory;
+
+    let start = 0;
+    return columns.map((column, index) => {
+      const end = start + (sizes[index] ?? 0);
+      const array = memory.subarray(start, end);
+      writeArray(array, column, lengths[index] ?? []);
+      start = end;
+      return array;
+    });
+  };
 }
 
 function arraySize(lengths: readonly number[]): number {

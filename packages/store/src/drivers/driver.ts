@@ -8,6 +8,7 @@
 import type { JournalEntry, Stores } from "@tracon/core";
 import type { Kysely } from "kysely";
 import type { SqlValue } from "../journal-rows.ts";
+import type { MigrationDialect } from "../migrations/migration.ts";
 import type { Schema } from "../schema.ts";
 
 export type Row = Readonly<Record<string, SqlValue>>;
@@ -24,10 +25,9 @@ export type Driver = {
   read(sql: string, parameters: readonly SqlValue[]): Promise<readonly Row[]>;
   /** Atomic and on disk when it resolves. */
   commit(batch: readonly JournalEntry[]): Promise<void>;
-  /** What differs between the engines in the statements of a migration. */
+  /** What migrations need to know of the engine. */
   readonly migrations: {
-    /** The type of text that is compared: by code point, on both engines. */
-    readonly keyType: string;
+    readonly dialect: MigrationDialect;
     /** Makes other processes that migrate wait until the transaction ends. */
     readonly lock: string | undefined;
     /** One row with a `found` of 1 when there is a table of migrations. */

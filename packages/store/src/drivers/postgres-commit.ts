@@ -12,7 +12,7 @@ import {
   rowKinds,
   type SqlValue,
 } from "../journal-rows.ts";
-import { binaryArrays } from "./binary-array.ts";
+import { arrayWriter } from "./binary-array.ts";
 
 export type CommitParameter = Buffer | number;
 
@@ -59,17 +59,22 @@ function nameOf([name]: Column): string {
   return name;
 }
 
-export function commitParameters(batch: readonly JournalEntry[]): readonly CommitParameter[] {
-  const columns = rowKinds.map((kind) =>
-    rowColumns[kind].map(([, type]) => ({ type, values: [] as SqlValue[] })),
-  );
-  let changes = 0;
-  for (const entry of batch) {
-    putEntryRows(entry, (kind, values) => {
-      if (kind === "change") changes += 1;
-      const target = columns[rowKinds.indexOf(kind)] ?? [];
-      for (const [index, column] of target.entries()) column.values.push(values[index] ?? null);
-    });
-  }
-  return [...binaryArrays(columns.flat()), changes];
+/** The parameters are good until the next call. */
+export function parameterWriter(): (batch: readonly JournalEntry[]) => readonly CommitParameter[] {
+  const writeArrays = arrayWriter();
+
+  return (batch) => {
+    const columns = rowKinds.map((kind) =>
+      rowColumns[kind].map(([, type]) => ({ type, values: [] as SqlValue[] })),
+    );
+    let changes = 0;
+    for (const entry of batch) {
+      putEntryRows(entry, (kind, values) => {
+        if (kind === "change") changes += 1;
+        const target = columns[rowKinds.indexOf(kind)] ?? [];
+        for (const [index, column] of target.entries()) column.values.push(values[index] ?? null);
+      });
+    }
+    return [...writeArrays(columns.flat()), changes];
+  };
 }

@@ -11,12 +11,12 @@ import type { JournalEntry, Log } from "@tracon/core";
 import { Client, type ClientConfig, DatabaseError } from "pg";
 import { REFUSED } from "../journal-rows.ts";
 import { createMutex } from "../mutex.ts";
-import { refused } from "../store-error.ts";
+import { closedError, refused } from "../store-error.ts";
 import { storedText } from "../stored-values.ts";
 import {
   type CommitParameter,
-  commitParameters,
   commitSql,
+  parameterWriter,
   REFUSAL_CODE,
 } from "./postgres-commit.ts";
 import { isConnectionLoss, translated } from "./postgres-error.ts";
@@ -34,14 +34,17 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 
 export function postgresJournal(config: ClientConfig, log: Log | undefined): PostgresJournal {
   const mutex = createMutex();
+  const parametersOf = parameterWriter();
   const applicationName = `tracon-journal-${randomUUID()}`;
   let current: Client | undefined;
+  let closed = false;
 
   function drop(client: Client): void {
     if (current === client) current = undefined;
   }
 
   async function connected(): Promise<Client> {
+    if (closed) throw closedError();
     if (current !== undefined) return current;
     const client = new Client({
       ...config,
@@ -74,7 +77,7 @@ export function postgresJournal(config: ClientConfig, log: Log | undefined): Pos
   }
 
   async function commit(batch: readonly JournalEntry[]): Promise<void> {
-    const values = [...commitParameters(batch)];
+    const values = [...parametersOf(batch)];
     for (let attempt = 1; ; attempt++) {
       const lost = await send(values);
       if (lost === undefined) return;
@@ -85,7 +88,11 @@ export function postgresJournal(config: ClientConfig, log: Log | undefined): Pos
 
   return {
     commit: (batch) => translated(() => mutex.run(() => commit(batch))),
-    close: () => mutex.run(async () => current?.end()),
+    close: () =>
+      mutex.run(async () => {
+        closed = true;
+        await current?.end();
+      }),
   };
 }
 

@@ -52,13 +52,14 @@ export async function openPostgres(url: string, log: Log | undefined): Promise<D
       }),
     commit: journal.commit,
     migrations: {
-      // The order and equality of code points, whatever the database's own collation is.
-      keyType: 'text collate "C"',
+      // Order and equality of code points, whatever the database's own collation is.
+      dialect: { engine: "postgres", key: 'text collate "C"' },
       lock: `select pg_advisory_xact_lock(${MIGRATION_LOCK})`,
       tableExists: "select count(to_regclass('tracon_migrations')) as found",
     },
     async close() {
       await journal.close();
+      // Waits for the queries under way; later ones are told that the pool has ended.
       await pool.end();
     },
   };

@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { PackedRows, SqlValue } from "../journal-rows.ts";
-import { unavailable } from "../store-error.ts";
+import { closedError, unavailable } from "../store-error.ts";
 import type { SqliteConnection, SqliteMode, SqliteResult } from "./sqlite-connection.ts";
 
 export type SqliteExecutor = {
@@ -40,6 +40,7 @@ export function sqliteThread(options: SqliteThreadOptions): SqliteExecutor {
   const waiting = new Map<number, Waiting>();
   let worker: Worker | undefined;
   let lastId = 0;
+  let closed = false;
 
   function start(): Worker {
     const started = new Worker(workerFile(), { workerData: options, execArgv: [] });
@@ -63,6 +64,7 @@ export function sqliteThread(options: SqliteThreadOptions): SqliteExecutor {
 
   function call(...operation: Operation): Promise<SqliteResult | undefined> {
     return new Promise((resolve, reject) => {
+      if (closed) throw closedError();
       worker ??= start();
       if (waiting.size === 0) worker.ref();
       lastId += 1;
@@ -79,12 +81,14 @@ export function sqliteThread(options: SqliteThreadOptions): SqliteExecutor {
       await call("commit", rows);
     },
     async close() {
-      if (worker === undefined) return;
       const closing = worker;
-      const ended = once(closing, "exit");
-      await call("close");
-      closing.ref();
-      await ended;
+      if (closing !== undefined) {
+        const ended = once(closing, "exit");
+        await call("close");
+        closing.ref();
+        await ended;
+      }
+      closed = true;
     },
   };
 }

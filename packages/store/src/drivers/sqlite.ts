@@ -15,7 +15,7 @@ import { putEntryRows } from "../journal-entry-rows.ts";
 import { type PackedRows, packRows, REFUSED } from "../journal-rows.ts";
 import { createMutex, type Mutex } from "../mutex.ts";
 import type { Schema } from "../schema.ts";
-import { refused, unavailable } from "../store-error.ts";
+import { closedError, refused, unavailable } from "../store-error.ts";
 import type { Driver } from "./driver.ts";
 import { openSqliteConnection, resultCode } from "./sqlite-connection.ts";
 import { type SqliteQuery, sqliteDialect } from "./sqlite-dialect.ts";
@@ -88,12 +88,13 @@ function sqliteDriver({ engine, writer, mutex, read, reads, reports, close }: Pa
       await translated(() => mutex.run(() => writer.commit(rows)));
     },
     migrations: {
-      keyType: "text",
+      dialect: { engine: "sqlite", key: "text" },
       lock: undefined,
       tableExists:
         "select count(*) as found from sqlite_schema where type = 'table' and name = 'tracon_migrations'",
     },
-    close: () => translated(close),
+    // After whatever is under way.
+    close: () => translated(() => mutex.run(close)),
   };
 }
 
@@ -132,10 +133,13 @@ async function translated<Result>(work: () => Promise<Result>): Promise<Result> 
 
 function sqliteError(error: unknown): unknown {
   const code = resultCode(error);
-  if (code === undefined) return error;
+  if (code === undefined) return isClosed(error) ? closedError() : error;
   const { message } = error as Error;
   if (message === REFUSED) return refused(REFUSED, error);
   return STATEMENT_FAULTS.has(code)
     ? refused(`SQLite refused a statement: ${message}`, error)
     : unavailable(`SQLite: ${message}`, error);
 }
+
+const isClosed = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ERR_INVALID_STATE";

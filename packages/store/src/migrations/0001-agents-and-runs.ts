@@ -6,7 +6,7 @@ import type { Migration } from "./migration.ts";
  */
 export const agentsAndRuns: Migration = {
   id: "0001-agents-and-runs",
-  statements: ({ key }) => [
+  statements: ({ key, engine }) => [
     `create table tracon_agents (
       tenant_id ${key} not null,
       name ${key} not null,
@@ -33,7 +33,7 @@ export const agentsAndRuns: Migration = {
     `create table tracon_runs (
       tenant_id ${key} not null,
       id ${key} not null,
-      parent_run_id ${key} not null,
+      parent_run_id ${key},
       root_run_id ${key},
       depth integer not null,
       kind ${key} not null,
@@ -63,11 +63,7 @@ export const agentsAndRuns: Migration = {
       lockfile_hash ${key},
       primary key (tenant_id, id)
     )`,
-    // The list everybody opens, roots, whose parent is ''; and the children of a run, which are also
-    // counted for each run of a list. Start and kind stand in it so that runs that a filter drops
-    // are passed over without a look at their row.
-    `create index tracon_runs_family on tracon_runs
-      (tenant_id, parent_run_id, id, started_at, kind)`,
+    ...familyIndexes[engine],
     // The runs of an agent; the parent stands in it for the same reason (most runs of a sub-agent
     // are children).
     "create index tracon_runs_agent on tracon_runs (tenant_id, agent_name, id, parent_run_id)",
@@ -118,5 +114,26 @@ export const agentsAndRuns: Migration = {
     // Usage by tool over a period, answered from the index alone: the rows carry long texts.
     `create index tracon_tool_usage on tracon_tool_invocations
       (tenant_id, created_at, tool_name, succeeded, duration_ms)`,
+  ],
+};
+
+/**
+ * The list everybody opens, roots, newest first; and the children of a run, which are also counted
+ * for each run of a list. Start and kind stand in it so that runs that a filter drops are passed
+ * over without a look at their row.
+ *
+ * SQLite reads roots in order from an index that begins with the parent, and would leave one over
+ * a condition unused. PostgreSQL takes `is null` for no equality and would sort.
+ */
+const familyIndexes = {
+  sqlite: [
+    `create index tracon_runs_family on tracon_runs
+      (tenant_id, parent_run_id, id, started_at, kind)`,
+  ],
+  postgres: [
+    `create index tracon_runs_roots on tracon_runs (tenant_id, id, started_at, kind)
+      where parent_run_id is null`,
+    `create index tracon_runs_children on tracon_runs (tenant_id, parent_run_id, id)
+      where parent_run_id is not null`,
   ],
 };

@@ -2,6 +2,12 @@
 export type Migration = {
   /** Number and name; migrations run in the order of their ids. */
   readonly id: string;
-  /** `key` is the type of text that is compared or sorted. */
-  statements(types: { readonly key: string }): readonly string[];
+  statements(dialect: MigrationDialect): readonly string[];
+};
+
+/** What differs between the engines. Most statements need `key` alone. */
+export type MigrationDialect = {
+  readonly engine: "sqlite" | "postgres";
+  /** The type of text that is compared or sorted: by code point, on both engines. */
+  readonly key: string;
 };

@@ -37,7 +37,10 @@ const writingCases = (subject: ContractSubject): readonly ContractCase[] => [
       const { journal, runs } = await subject.stores();
       const tenant = newTenant();
       const [id = ""] = runIds(1);
-      const input = [{ role: "user" as const, contents: [{ $type: "text" as const, text: "Hi" }] }];
+      const messages = [
+        { role: "user" as const, contents: [{ $type: "text" as const, text: "Hi" }] },
+      ];
+      const input = { messages, parameters: { tone: "formal", empty: "" } };
 
       await journal.commit([
         entry(tenant, id, {
@@ -49,7 +52,7 @@ const writingCases = (subject: ContractSubject): readonly ContractCase[] => [
       const record = { ...runRecord(id), tenantId: tenant, eventCount: 2 };
       assert.deepEqual(await runs.get(tenant, id), record);
       const { startedAt: createdAt } = record;
-      assert.deepEqual(await runs.input(tenant, id), { runId: id, createdAt, messages: input });
+      assert.deepEqual(await runs.input(tenant, id), { runId: id, createdAt, ...input });
       assert.deepEqual(await runs.events(tenant, id, { after: -1, take: 10 }), [
         { sequence: 0, json: eventJson("a") },
         { sequence: 1, json: eventJson("b") },
@@ -77,11 +80,12 @@ const writingCases = (subject: ContractSubject): readonly ContractCase[] => [
       const [empty = "", unrecorded = ""] = runIds(2);
 
       await journal.commit([
-        entry(tenant, empty, { opened: { record: runRecord(empty), input: [] } }),
+        entry(tenant, empty, { opened: { record: runRecord(empty), input: { messages: [] } } }),
         opening(tenant, runRecord(unrecorded)),
       ]);
 
-      assert.deepEqual((await runs.input(tenant, empty))?.messages, []);
+      const { startedAt: createdAt } = runRecord(empty);
+      assert.deepEqual(await runs.input(tenant, empty), { runId: empty, createdAt, messages: [] });
       assert.equal(await runs.input(tenant, unrecorded), undefined);
     },
   },

@@ -243,7 +243,7 @@ async function writeToolCalls(stores: ContractStores, tenant: string): Promise<v
 const writeEverything = ({ journal }: ContractStores, tenant: string, id: string) =>
   journal.commit([
     opening(tenant, runRecord(id, { agentName: tenant }), {
-      opened: { record: runRecord(id, { agentName: tenant }), input: [] },
+      opened: { record: runRecord(id, { agentName: tenant }), input: { messages: [] } },
       events: events(0, tenant),
       toolInvocations: [toolInvocation(id, { result: tenant })],
     }),

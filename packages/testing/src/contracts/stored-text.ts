@@ -82,7 +82,8 @@ const recordingCase = (subject: ContractSubject, what: string, text: string): Co
       labels: { [short(text)]: text },
       error: { type: short(text), message: text },
     });
-    const input = [{ role: "user" as const, contents: [{ $type: "text" as const, text }] }];
+    const messages = [{ role: "user" as const, contents: [{ $type: "text" as const, text }] }];
+    const input = { messages, parameters: { [text]: text } };
     const call = toolInvocation(id, {
       toolName: short(text),
       toolCallId: text,
@@ -102,7 +103,8 @@ const recordingCase = (subject: ContractSubject, what: string, text: string): Co
 
     const stored = { ...record, tenantId: tenant, eventCount: 2 };
     assert.deepEqual(await runs.get(tenant, id), stored);
-    assert.deepEqual((await runs.input(tenant, id))?.messages, input);
+    const { startedAt: createdAt } = record;
+    assert.deepEqual(await runs.input(tenant, id), { runId: id, createdAt, ...input });
     assert.deepEqual(await runs.toolInvocations(tenant, id), [call]);
     assert.deepEqual(await runs.events(tenant, id, { after: -1, take: 9 }), [
       { sequence: 0, json: eventJson(text) },

@@ -40,9 +40,9 @@ export const responseMemory = (
   items: outputItems(answer),
 });
 
-/** An error in the middle of a stream. */
+/** An error in the middle of a stream. Clients that check events refuse one without its number. */
 export const responseErrorEvent = (error: object): string =>
-  serverSent({ type: "error", code: null, message: "", param: null, ...error });
+  serverSent({ type: "error", sequence_number: 0, code: null, message: "", param: null, ...error });
 
 function* events(answer: Answer): Generator<Event> {
   const started = {

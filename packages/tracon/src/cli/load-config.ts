@@ -34,7 +34,7 @@ export async function loadConfig(input: CommandInput, terminal: Terminal): Promi
   const storage = textOf(input, "storage");
   // An option is said for this one call, so it wins over what the environment says for all.
   const env = storage === undefined ? terminal.env : { ...terminal.env, DATABASE_URL: storage };
-  return { config: exported as TraconConfig, env, path };
+  return { config: exported, env, path };
 }
 
 function configPath(given: string | undefined, cwd: string): string {

@@ -17,10 +17,11 @@ beforeAll(() => {
     GOOD,
     `export default {
       providers: { demo: { kind: "scripted", models: {
-        hello: [{ text: "Hello!" }], broken: [{ error: { statusCode: 503 } }],
+        hello: [{ text: "Hello!" }], slow: { chunkSize: 2, chunkDelayMs: 30, turns: [{ text: "Hello!" }] }, broken: [{ error: { statusCode: 503 } }],
       } } },
       agents: [
         { name: "greeter", model: { provider: "demo", model: "hello" } },
+        { name: "slow", model: { provider: "demo", model: "slow" } },
         { name: "failer", model: { provider: "demo", model: "broken" } },
       ],
       storage: "memory:",
@@ -145,6 +146,12 @@ it("streams the text of a run to standard output and the rest to standard error"
   expect(err).toMatch(/^run [\w-]{36}\n[\s\S]*demo\/hello/);
 });
 
+it("prints the pieces of an answer as they come", async () => {
+  const { code, pieces } = await cli(["run", "slow", "Hi", "--config", GOOD]);
+
+  expect([code, pieces]).toEqual([0, ["He", "ll", "o!", "\n"]]);
+});
+
 it("prints the result of a run as one JSON line", async () => {
   const { code, out } = await cli(["run", "greeter", "Hi", "--config", GOOD, "--json"]);
 
@@ -203,12 +210,10 @@ function write(name: string, text: string): void {
 }
 
 async function cli(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  let out = "";
+  const pieces: string[] = [];
   let err = "";
   const code = await runCli(words, {
-    out: (text) => {
-      out += text;
-    },
+    out: (text) => void pieces.push(text),
     err: (text) => {
       err += text;
     },
@@ -216,5 +221,5 @@ async function cli(words: readonly string[], env: Readonly<Record<string, string
     cwd: folder,
     interrupted: new AbortController().signal,
   });
-  return { code, out, err };
+  return { code, pieces, out: pieces.join(""), err };
 }

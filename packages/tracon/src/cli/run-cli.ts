@@ -64,7 +64,7 @@ function parse(command: Command, words: readonly string[]): Parsed | { readonly 
       options: { ...command.options, help: { type: "boolean", short: "h" } },
       allowPositionals: true,
     });
-    return { values: values as Parsed["values"], positionals };
+    return { values, positionals };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };
   }

@@ -60,7 +60,8 @@ const hosts: Readonly<Record<string, StartHost>> = {
 
   "a fetch handler as Next has it": (tracon) => {
     const POST = (request: Request): Promise<Response> => tracon.fetch(request);
-    return listen(getRequestListener(POST, { overrideGlobalObjects: false }));
+    const listener = getRequestListener(POST, { overrideGlobalObjects: false });
+    return listen((request, response) => void listener(request, response));
   },
 };
 

@@ -40,7 +40,7 @@ export function AgentVersions(props: {
     <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
       <ol
         aria-label="Versions"
-        className="shrink-0 overflow-auto border-hairline border-b max-lg:max-h-56 lg:w-72 lg:border-r lg:border-b-0"
+        className="shrink-0 overflow-auto border-hairline border-b max-lg:max-h-56 lg:w-84 lg:border-r lg:border-b-0"
       >
         {versions.map((version) => (
           <VersionRow
@@ -105,13 +105,13 @@ const VersionRow = (props: {
         type="button"
         onClick={props.onCompare}
         aria-pressed={props.isShown}
-        aria-label={`Compare version ${version} with the current one`}
         className="flex min-w-0 flex-1 items-baseline gap-2 text-left"
       >
         <span className="font-medium tabular-nums">v{version}</span>
         <span className="truncate text-muted text-sm tabular-nums">
           {updatedAt === undefined ? "" : formatInstant(updatedAt)}
         </span>
+        <span className="sr-only">compare with the current version</span>
       </button>
       {props.isCurrent ? (
         <Tag>current</Tag>

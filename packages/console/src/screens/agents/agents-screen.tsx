@@ -22,7 +22,7 @@ const columns = {
   tools: { title: "Tools", width: "w-16", isWideOnly: true, isFigure: true },
   origin: { title: "Origin", width: "w-28", isWideOnly: true },
   version: { title: "Version", width: "w-20", isFigure: true },
-  saved: { title: "Saved", width: "w-28", isWideOnly: true },
+  saved: { title: "Saved", width: "w-28 xl:w-60", isWideOnly: true },
 } as const satisfies Readonly<Record<string, Column>>;
 
 const MINUTE_MS = 60_000;

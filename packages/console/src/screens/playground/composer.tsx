@@ -4,6 +4,8 @@ import { Button } from "../../design/button.tsx";
 import { isCommand } from "../../shell/keys.ts";
 
 const MAX_ROWS = 8;
+const HINT =
+  "Enter sends, Shift Enter makes a new line. Each message is a run of its own: the agent does not see the ones before.";
 
 /** Where a message is written, sent, and its run stopped. */
 export function Composer(props: {
@@ -57,9 +59,7 @@ export function Composer(props: {
           </Button>
         )}
       </div>
-      <p className="min-h-5 text-faint text-sm">
-        {props.obstacle === "" ? "Enter sends, Shift Enter makes a new line." : props.obstacle}
-      </p>
+      <p className="min-h-5 text-faint text-sm">{props.obstacle === "" ? HINT : props.obstacle}</p>
     </form>
   );
 }

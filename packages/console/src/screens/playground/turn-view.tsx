@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { CircleCheck, CircleX, LoaderCircle, type LucideIcon, Wrench } from "lucide-react";
 import { memo } from "react";
-import { failureOf } from "../../app/remedy.ts";
+import { failureOf, remedyOfCode } from "../../app/remedy.ts";
 import { classNames } from "../../design/class-names.ts";
 import { CodeBlock } from "../../design/code-block.tsx";
 import { Fold } from "../../design/fold.tsx";
@@ -13,6 +13,7 @@ import type { Part, ToolPart, Turn } from "./turn.ts";
 /** A question and its answer as it comes. */
 export const TurnView = memo(({ turn }: { readonly turn: Turn }) => (
   <article aria-label={`You asked: ${turn.message}`} className="flex flex-col gap-3">
+    <h2 className="sr-only">Question</h2>
     <p className="ml-auto max-w-[85%] whitespace-pre-wrap rounded-md bg-accent-soft px-3 py-1.5 [overflow-wrap:anywhere]">
       {turn.message}
     </p>
@@ -105,7 +106,7 @@ function describe({ problem, error }: Turn) {
   return {
     title: problem.title,
     detail: problem.detail,
-    remedy: "Open the run to see where it failed.",
+    remedy: remedyOfCode(problem.code),
   };
 }
 

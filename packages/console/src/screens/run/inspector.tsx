@@ -32,7 +32,14 @@ export function Inspector(props: {
         <h2 className="truncate font-semibold">{title}</h2>
         {isOpen ? <IconButton icon={X} label="Close inspector" onClick={props.onClose} /> : null}
       </div>
-      <div className="flex flex-1 flex-col gap-4 overflow-auto p-4">{content}</div>
+      <section
+        aria-label="Details"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+        tabIndex={0}
+        className="flex flex-1 flex-col gap-4 overflow-auto p-4"
+      >
+        {content}
+      </section>
     </aside>
   );
 }

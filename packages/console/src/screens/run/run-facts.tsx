@@ -10,6 +10,7 @@ import {
 } from "../../design/format.ts";
 import { Identifier } from "../../design/identifier.tsx";
 import { useNow } from "../../design/use-now.ts";
+import type { AgentSearch } from "../agent/agent-route.ts";
 import { runDurationMs } from "../runs/run-duration.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -38,7 +39,7 @@ export function RunFacts({
         <Link
           to="/agents/$name"
           params={{ name: run.agentName }}
-          search={{ view: "versions" }}
+          search={versionSearch(run)}
           className="text-accent underline"
         >
           {run.agentName}
@@ -61,6 +62,12 @@ const Figure = (props: { readonly name: string; readonly children: ReactNode }) 
     <dd className="tabular-nums">{props.children}</dd>
   </div>
 );
+
+/** The version that ran, beside the one that would run now. */
+const versionSearch = ({ agentVersion }: RunRecord): AgentSearch => ({
+  view: "versions",
+  ...(agentVersion === undefined ? {} : { left: agentVersion }),
+});
 
 /** While a run goes on its record does not know yet which model answers. */
 const lastModel = ({ chapters }: Timeline): string | undefined =>

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { ChatMessage, RunCost, RunRecord } from "@tracon/core";
+import type { ChatMessage, RunRecord } from "@tracon/core";
 import { runInputQuery } from "../../app/queries.ts";
-import { failureOf, remedyOfRun } from "../../app/remedy.ts";
+import { failureOf } from "../../app/remedy.ts";
 import { useServices } from "../../app/services.tsx";
 import { type Fact, Facts, Section } from "../../design/facts.tsx";
 import { Fold } from "../../design/fold.tsx";
@@ -15,7 +15,6 @@ import type { Timeline } from "./timeline.ts";
 /** The run as a whole: what it was asked, what it answered, what it used and cost. */
 export const RunInspector = (props: { readonly run: RunRecord; readonly timeline: Timeline }) => (
   <>
-    <RunFailure run={props.run} />
     <Section title="Input">
       <Input runId={props.run.id} />
     </Section>
@@ -23,27 +22,13 @@ export const RunInspector = (props: { readonly run: RunRecord; readonly timeline
       <Answer timeline={props.timeline} />
     </Section>
     <Section title="Usage">
-      <Facts facts={[...usageFacts(props.run.usage), ...costFacts(props.run.cost)]} />
+      <Facts facts={[...usageFacts(props.run.usage), ...costFacts(props.run)]} />
     </Section>
     <Section title="Record">
       <Facts facts={recordFacts(props.run)} />
     </Section>
   </>
 );
-
-function RunFailure({ run }: { readonly run: RunRecord }) {
-  if (run.error === undefined) return null;
-  const { type, message, class: errorClass } = run.error;
-  return (
-    <div className="flex flex-col gap-1 rounded-md border border-failed/60 p-3">
-      <p className="font-medium text-failed">Failed: {message}</p>
-      <p className="text-muted">{remedyOfRun(errorClass)}</p>
-      <p className="font-mono text-faint text-sm">
-        {errorClass ?? "Unknown"} · {type}
-      </p>
-    </div>
-  );
-}
 
 function Input({ runId }: { readonly runId: string }) {
   const { api } = useServices();
@@ -78,21 +63,17 @@ const messageText = ({ contents }: ChatMessage): string =>
     .map((content) => ("text" in content ? content.text : JSON.stringify(content, null, 2)))
     .join("\n");
 
-/** The text of the last iteration, which is the run's output. */
+/** The text of the last model call, which is the run's output. */
 function Answer({ timeline }: { readonly timeline: Timeline }) {
-  const calls = timeline.chapters.filter((it) => it.kind === "model");
-  const iteration = calls.at(-1)?.iteration;
-  const text = calls
-    .filter((it) => it.iteration === iteration && it.text !== "")
-    .map((it) => it.text)
-    .join("\n\n");
-  if (text === "") return <p className="text-muted">No text.</p>;
-  return <Markdown text={text} />;
+  const text = timeline.chapters.findLast((it) => it.kind === "model")?.text ?? "";
+  return text === "" ? <p className="text-muted">No text.</p> : <Markdown text={text} />;
 }
 
-function costFacts(cost: RunCost | undefined): readonly Fact[] {
+function costFacts({ usage, cost }: RunRecord): readonly Fact[] {
   if (cost === undefined || cost.source === "Unknown") {
-    return [["Cost", `${UNKNOWN}: the model has no price in the configuration`]];
+    const reason =
+      usage === undefined ? "no usage was reported" : "the model has no price in the configuration";
+    return [["Cost", `${UNKNOWN}: ${reason}`]];
   }
   const money = (amount: number | undefined) =>
     amount === undefined ? UNKNOWN : formatMoney(amount, cost.currency ?? "USD");

@@ -13,6 +13,7 @@ import { CancelRun } from "./cancel-run.tsx";
 import { EventTable } from "./event-table.tsx";
 import { Inspector } from "./inspector.tsx";
 import { RunFacts } from "./run-facts.tsx";
+import { RunFailure } from "./run-failure.tsx";
 import { TimelineView } from "./timeline-view.tsx";
 import { type RunEventsState, useRunEvents } from "./use-run-events.ts";
 
@@ -59,10 +60,15 @@ function RunPage({ run }: { readonly run: RunRecord }) {
     <>
       <TitleRow
         title={run.agentName}
-        state={<StatusMark status={run.status} />}
+        state={
+          <span role="status">
+            <StatusMark status={run.status} />
+          </span>
+        }
         actions={<CancelRun run={run} />}
       />
       <RunFacts run={run} timeline={state.timeline} />
+      <RunFailure run={run} />
       {state.error === undefined ? null : <LostConnection state={state} />}
       <div className="flex min-h-0 flex-1">
         <Tabs

@@ -8,14 +8,16 @@ export type TimeAxis = {
 };
 
 const STEPS = [1, 2, 5] as const;
-const MOST_TICKS = 5;
+const MOST_TICKS = 6;
+/** A tick nearer to the end than this share of the axis has no room for its label. */
+const LABEL_SHARE = 0.08;
 /** A run of no length still gets an axis. */
 const SHORTEST_MS = 10;
 
 export function timeAxis(startMs: number, endMs: number): TimeAxis {
   const spanMs = Math.max(endMs - startMs, SHORTEST_MS);
   const stepMs = tickStep(spanMs);
-  const count = Math.floor(spanMs / stepMs);
+  const count = Math.floor((spanMs * (1 - LABEL_SHARE)) / stepMs);
   return {
     startMs,
     endMs: startMs + spanMs,

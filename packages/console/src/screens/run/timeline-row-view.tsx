@@ -122,7 +122,7 @@ function Bar(props: {
   const fill = toneFill[row.tone];
   return (
     <span aria-hidden className="relative hidden h-full md:block">
-      {axis.tickOffsetsMs.slice(0, -1).map((offsetMs) => (
+      {axis.tickOffsetsMs.map((offsetMs) => (
         <span
           key={offsetMs}
           className="absolute inset-y-0 border-hairline border-l"

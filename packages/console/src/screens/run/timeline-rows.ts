@@ -2,7 +2,7 @@
 
 import type { RunStatus, RunUsage } from "@tracon/core";
 import { totalTokens } from "../../design/format.ts";
-import type { Tone } from "../../design/status.tsx";
+import { statusTone, type Tone } from "../../design/status.tsx";
 import { type Chapter, isOpen, type Timeline, usageOf } from "./timeline.ts";
 
 export type TimelineRow = {
@@ -22,16 +22,6 @@ export type TimelineRow = {
   readonly tokens: number | undefined;
 };
 
-const statusTones: Readonly<Record<RunStatus, Tone>> = {
-  Queued: "waiting",
-  Running: "running",
-  Completed: "good",
-  Failed: "failed",
-  Canceled: "idle",
-  AwaitingApproval: "waiting",
-  AwaitingInput: "waiting",
-};
-
 export function timelineRows(
   timeline: Timeline,
   run: { readonly status: RunStatus; readonly usage?: RunUsage | undefined },
@@ -49,7 +39,7 @@ export function timelineRows(
       startedMs,
       endedMs: timeline.endedMs,
       firstPartMs: undefined,
-      tone: statusTones[run.status],
+      tone: statusTone(run.status),
       tokens: totalTokens(run.usage) ?? sumTokens(chapters),
     },
   ];
@@ -61,7 +51,7 @@ export function timelineRows(
     iteration = Math.max(iteration, chapterIteration);
     rows.push(chapterRow(chapter, loops ? 2 : 1));
   }
-  if (isWaitingForModel(timeline)) rows.push(waitingRow(timeline, loops ? 2 : 1));
+  if (isModelNext(timeline)) rows.push(unansweredRow(timeline, loops ? 2 : 1));
   return rows;
 }
 
@@ -99,20 +89,20 @@ function chapterRow(chapter: Chapter, depth: number): TimelineRow {
       return {
         ...common(chapter, depth),
         title: `Model call ${chapter.step + 1}`,
-        note: chapter.completed?.modelId,
+        note: chapter.completed?.modelId ?? (chapter.endedMs === undefined ? undefined : "cut off"),
         startedMs: chapter.startedMs,
         endedMs: chapter.endedMs,
         firstPartMs:
           chapter.completed?.firstPartMs === undefined
             ? undefined
             : chapter.startedMs + chapter.completed.firstPartMs,
-        tone: chapter.endedMs === undefined ? "running" : "good",
+        tone: modelTone(chapter),
       };
     case "tool":
       return {
         ...common(chapter, depth + 1),
         title: chapter.toolName,
-        note: chapter.errorKind,
+        note: chapter.errorKind === "Failed" ? undefined : chapter.errorKind,
         startedMs: chapter.startedMs,
         endedMs: chapter.endedMs,
         tone: toolTone(chapter),
@@ -139,6 +129,12 @@ const common = (chapter: Chapter, depth: number) => ({
 
 const momentOf = (atMs: number) => ({ startedMs: atMs, endedMs: atMs, tone: "idle" as const });
 
+function modelTone(call: Extract<Chapter, { readonly kind: "model" }>): Tone {
+  if (call.completed !== undefined) return "good";
+  // The run ended in the middle of the answer.
+  return call.endedMs === undefined ? "running" : "idle";
+}
+
 function toolTone(chapter: Extract<Chapter, { readonly kind: "tool" }>): Tone {
   if (chapter.error !== undefined) return "failed";
   if (chapter.endedMs === undefined) return "running";
@@ -157,22 +153,27 @@ export function decisionText(payload: DecisionPayload): string {
   return "Finished: every criterion is satisfied";
 }
 
-/** Between two things that are recorded, a running run waits for its model. */
-function isWaitingForModel({ endedMs, chapters }: Timeline): boolean {
-  if (endedMs !== undefined || chapters.some(isOpen)) return false;
+/** Between two things that are recorded, a run waits for its model, or waited when it ended. */
+function isModelNext({ chapters }: Timeline): boolean {
+  if (chapters.some(isOpen)) return false;
   const last = chapters.findLast((it) => it.kind !== "moment");
-  return last?.kind !== "model" || (last.completed?.toolCallCount ?? 0) > 0;
+  if (last === undefined) return true;
+  if (last.kind === "decision") return last.payload.continued;
+  if (last.kind === "tool") return last.result !== undefined || last.error !== undefined;
+  return last.kind === "model" && last.completed !== undefined && last.completed.toolCallCount > 0;
 }
 
-const waitingRow = ({ idleSinceMs }: Timeline, depth: number): TimelineRow => ({
-  key: "waiting",
-  depth,
-  kind: "waiting",
-  title: "Waiting for the model",
-  note: undefined,
-  startedMs: idleSinceMs,
-  endedMs: undefined,
-  firstPartMs: undefined,
-  tone: "running",
-  tokens: undefined,
-});
+function unansweredRow({ idleSinceMs, endedMs }: Timeline, depth: number): TimelineRow {
+  return {
+    key: "waiting",
+    depth,
+    kind: "waiting",
+    title: endedMs === undefined ? "Waiting for the model" : "Model call without an answer",
+    note: undefined,
+    startedMs: idleSinceMs,
+    endedMs,
+    firstPartMs: undefined,
+    tone: endedMs === undefined ? "running" : "idle",
+    tokens: undefined,
+  };
+}

@@ -59,7 +59,7 @@ const AxisHead = ({ axis }: { readonly axis: TimeAxis }) => (
     <span className="text-right">Duration</span>
     <span className="hidden text-right sm:block">Tokens</span>
     <span className="relative hidden h-full md:block">
-      {axis.tickOffsetsMs.slice(0, -1).map((offsetMs) => (
+      {axis.tickOffsetsMs.map((offsetMs) => (
         <span
           key={offsetMs}
           className="absolute inset-y-0 flex items-center border-hairline border-l pl-1"

@@ -137,6 +137,19 @@ describe("the rows", () => {
     ]);
   });
 
+  it("show the model call that was never answered when the run ended meanwhile", () => {
+    const error = { type: "timeout", message: "too slow" };
+    const events = journal([0, runStarted], [70, { type: "RunFailed", payload: { error } }]);
+
+    const rows = timelineRows(foldEvents(EMPTY_TIMELINE, events), { status: "Failed" });
+
+    expect(rows[1]).toMatchObject({
+      title: "Model call without an answer",
+      startedMs: START,
+      endedMs: START + 70,
+    });
+  });
+
   it("show tokens as not known when nothing was reported", () => {
     const events = journal(
       [0, runStarted],
@@ -155,11 +168,12 @@ describe("the rows", () => {
 
 describe("the time axis", () => {
   it.each([
-    [0, [0, 2, 4, 6, 8, 10]],
-    [100, [0, 20, 40, 60, 80, 100]],
+    [0, [0, 2, 4, 6, 8]],
+    [100, [0, 20, 40, 60, 80]],
     [7_300, [0, 2_000, 4_000, 6_000]],
-    [61_000, [0, 20_000, 40_000, 60_000]],
-  ])("of %d ms has at most six round ticks", (spanMs, ticks) => {
+    [2_550, [0, 500, 1_000, 1_500, 2_000]],
+    [61_000, [0, 20_000, 40_000]],
+  ])("of %d ms has round ticks with room for their labels", (spanMs, ticks) => {
     expect(timeAxis(START, START + spanMs).tickOffsetsMs).toEqual(ticks);
   });
 

@@ -7,6 +7,8 @@ import { statusNames, statusWord } from "../../design/status.tsx";
 import { type RunsSearch, type TimeWindow, timeWindows } from "./runs-route.ts";
 
 const ALL = "";
+/** On small screens the three share one line. */
+const FILTER = "max-w-44 flex-1 md:flex-none";
 const windowNames: Readonly<Record<TimeWindow, string>> = {
   "1h": "Last hour",
   "24h": "Last 24 hours",
@@ -26,10 +28,10 @@ export function RunFilters(props: {
   for (const { name } of agents) names.add(name);
 
   return (
-    <search className="flex flex-wrap gap-2 px-4 py-2" aria-label="Filters">
+    <search className="flex gap-2 px-4 py-2" aria-label="Filters">
       <Select
         aria-label="Agent"
-        className="max-w-44"
+        className={FILTER}
         value={search.agent ?? ALL}
         onPick={(agent) => onChange(withMember(search, "agent", agent))}
         options={[
@@ -39,6 +41,7 @@ export function RunFilters(props: {
       />
       <Select
         aria-label="Status"
+        className={FILTER}
         value={search.status ?? ALL}
         onPick={(status) => onChange(withMember(search, "status", status as RunStatus))}
         options={[
@@ -48,6 +51,7 @@ export function RunFilters(props: {
       />
       <Select
         aria-label="Time"
+        className={FILTER}
         value={search.since ?? ALL}
         onPick={(since) => onChange(withMember(search, "since", since as TimeWindow))}
         options={[

@@ -12,7 +12,7 @@ export const ROW_HEIGHT_PX = 32;
 const columns = {
   status: { title: "Status", width: "w-34 md:w-44" },
   agent: { title: "Agent", width: "" },
-  started: { title: "Started", width: "w-24 md:w-28" },
+  started: { title: "Started", width: "w-24 md:w-28 xl:w-60" },
   duration: { title: "Duration", width: "w-28", isWideOnly: true, isFigure: true },
   tokens: { title: "Tokens", width: "w-24", isWideOnly: true, isFigure: true },
   cost: { title: "Cost", width: "w-24", isWideOnly: true, isFigure: true },

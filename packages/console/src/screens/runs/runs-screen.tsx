@@ -4,6 +4,7 @@ import { useMemo } from "react";
 import { Button, buttonClass } from "../../design/button.tsx";
 import { Empty, FailureView, Loading } from "../../design/state-view.tsx";
 import { TitleRow } from "../../design/title-row.tsx";
+import { NoRuns } from "./no-runs.tsx";
 import { RunFilters } from "./run-filters.tsx";
 import { RunTable } from "./run-table.tsx";
 import type { RunsSearch, TimeWindow } from "./runs-route.ts";
@@ -50,10 +51,6 @@ export function RunsScreen() {
   );
 }
 
-const EXAMPLE = `curl -N ${window.location.origin}${new URL(document.baseURI).pathname}api/agents/NAME/run \\
-  -H 'content-type: application/json' \\
-  -d '{"message": "Hello"}'`;
-
 function RunList(props: {
   readonly list: RunListState;
   readonly isFiltered: boolean;
@@ -75,15 +72,6 @@ function RunList(props: {
       actions={<Button onClick={props.onClear}>Show all runs</Button>}
     />
   ) : (
-    <Empty
-      title="No runs yet"
-      text="Every answer of an agent is a run and is recorded here. Start one in the playground or over HTTP:"
-      example={{ label: "Example", text: EXAMPLE }}
-      actions={
-        <Link to="/playground" className={buttonClass("primary")}>
-          Open the playground
-        </Link>
-      }
-    />
+    <NoRuns />
   );
 }

@@ -45,6 +45,7 @@ export function useRunList(filter: RunListQuery): RunListState {
     runs: pages.data === undefined ? undefined : merged.runs,
     error: pages.error,
     retry: () => void pages.refetch(),
+    // The pages may say that there is more although fewer runs than one page match by now.
     hasMore: pages.hasNextPage && merged.runs.length >= RUN_PAGE_SIZE,
     isLoadingMore: pages.isFetchingNextPage,
     loadMore: () => void pages.fetchNextPage(),

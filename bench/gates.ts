@@ -1,0 +1,266 @@
+/** The limits the product has to keep, each a ratio within one run or a number of the original. */
+
+import { type Place, perRound, type Samples } from "./samples.ts";
+import type { Spread } from "./statistics.ts";
+
+export type Gate = {
+  readonly group: string;
+  readonly title: string;
+  /** The measured number has to be at most, or at least, the limit. */
+  readonly bound: "at most" | "at least";
+  readonly limit: number;
+  readonly unit: string;
+  readonly places: readonly Place[];
+  readonly make: (...values: number[]) => number;
+};
+
+export type Verdict = {
+  readonly gate: Gate;
+  readonly measured: Spread | undefined;
+  readonly passes: boolean | undefined;
+};
+
+export const judge = (samples: Samples, gates: readonly Gate[]): readonly Verdict[] =>
+  gates.map((gate) => {
+    const measured = perRound(samples, gate.places, gate.make);
+    if (measured === undefined) return { gate, measured, passes: undefined };
+    const passes =
+      gate.bound === "at most" ? measured.median <= gate.limit : measured.median >= gate.limit;
+    return { gate, measured, passes };
+  });
+
+const ratio = (a: number, b: number): number => a / b;
+const itself = (a: number): number => a;
+
+const atMost = (limit: number, unit = "×") => ({ bound: "at most", limit, unit }) as const;
+const atLeast = (limit: number, unit = "×") => ({ bound: "at least", limit, unit }) as const;
+
+const AI = "durable/ai";
+
+const durableGates = (store: "sqlite" | "postgres"): readonly Gate[] => {
+  const product = `durable/product ${store}`;
+  const peer: Gate =
+    store === "sqlite"
+      ? {
+          group: "durable",
+          title: "SQLite: runs/s, 32 in flight, against LangGraph `exit`",
+          ...atLeast(3),
+          places: [
+            [product, "crowd.runsPerSecond"],
+            ["durable/langgraph sqlite", "crowd.runsPerSecond"],
+          ],
+          make: ratio,
+        }
+      : {
+          group: "durable",
+          title: "PostgreSQL: runs/s, 32 in flight, against DBOS",
+          ...atLeast(6),
+          places: [
+            [product, "crowd.runsPerSecond"],
+            ["durable/dbos postgres", "crowd.runsPerSecond"],
+          ],
+          make: ratio,
+        };
+  const name = store === "sqlite" ? "SQLite" : "PostgreSQL";
+  return [
+    {
+      group: "durable",
+      title: `${name}: CPU a run, 32 in flight, against AI SDK \`generateText\` storing nothing`,
+      ...atMost(0.5),
+      places: [
+        [product, "crowd.cpuUs"],
+        [AI, "alone.cpuUs"],
+      ],
+      make: ratio,
+    },
+    {
+      group: "durable",
+      title: `${name}: runs/s, 32 in flight, against the reference`,
+      ...atLeast(0.5),
+      places: [
+        [product, "crowd.runsPerSecond"],
+        [`durable/reference ${store}`, "crowd.runsPerSecond"],
+      ],
+      make: ratio,
+    },
+    peer,
+    {
+      group: "durable",
+      title: `${name}: one run alone against its waits for the disk, one row each`,
+      ...atMost(2),
+      places: [
+        [product, "alone.p50"],
+        [`durable/commit ${store}`, "commit.p50"],
+        ["durable/durable-points", "commitsPerRun"],
+      ],
+      make: (run, commit, waits) => run / (commit * waits),
+    },
+  ];
+};
+
+const STREAM = "stream/product sqlite";
+
+const streamGates: readonly Gate[] = (["p50", "cpuUs"] as const).flatMap((value) => {
+  const what = value === "p50" ? "time" : "CPU";
+  return [
+    {
+      group: "stream",
+      title: `100 deltas recorded, ${what}, against AI SDK \`streamText\` unrecorded`,
+      ...atMost(0.4),
+      places: [
+        [STREAM, `deltas100.${value}`],
+        ["stream/ai", `deltas100.${value}`],
+      ],
+      make: ratio,
+    },
+    {
+      group: "stream",
+      title: `100 deltas recorded, ${what}, against OpenAI Agents unrecorded`,
+      ...atMost(1.2),
+      places: [
+        [STREAM, `deltas100.${value}`],
+        ["stream/openai-agents", `deltas100.${value}`],
+      ],
+      make: ratio,
+    },
+  ];
+});
+
+const growthGates: readonly Gate[] = [
+  {
+    group: "stream",
+    title: "Time of a delta at 10,000 against one at 100",
+    ...atMost(1.2),
+    places: [
+      [STREAM, "deltas1.p50"],
+      [STREAM, "deltas100.p50"],
+      [STREAM, "deltas10000.p50"],
+    ],
+    make: (one, hundred, tenThousand) => (tenThousand - one) / 10_000 / ((hundred - one) / 100),
+  },
+  {
+    group: "tool-calls",
+    title: "Time of a tool call at 100 against one at 10",
+    ...atMost(1.2),
+    places: [
+      ["tool-calls/product sqlite", "calls1.p50"],
+      ["tool-calls/product sqlite", "calls10.p50"],
+      ["tool-calls/product sqlite", "calls100.p50"],
+    ],
+    make: (one, ten, hundred) => (hundred - one) / 99 / ((ten - one) / 9),
+  },
+];
+
+const CLIENTS = [
+  ["1", "1 client"],
+  ["200", "200 clients"],
+] as const;
+
+const eventStreamGates: readonly Gate[] = [
+  {
+    group: "event-streams",
+    // How fast they come is up to the run; what the server can carry is up to the CPU of an event.
+    title: "Live run, 200 clients: events a second of CPU against node:http with the same events",
+    ...atLeast(0.6),
+    places: [
+      ["event-streams", "live200.held.cpuUsAnEvent"],
+      ["event-streams", "live200.ours.cpuUsAnEvent"],
+    ],
+    make: ratio,
+  },
+  ...CLIENTS.map(
+    ([clients, who]): Gate => ({
+      group: "event-streams",
+      title: `Past run, ${who}: events/s against the driver and node:http by hand`,
+      ...atLeast(0.5),
+      places: [
+        ["event-streams", `past${clients}.ours.eventsPerSecond`],
+        ["event-streams", `past${clients}.read.eventsPerSecond`],
+      ],
+      make: ratio,
+    }),
+  ),
+];
+
+const listGates: readonly Gate[] = (["sqlite", "postgres"] as const).flatMap((store) => {
+  const job = `list/${store}`;
+  const name = store === "sqlite" ? "SQLite" : "PostgreSQL";
+  return [
+    {
+      group: "list",
+      title: `${name}: newest 50 of 100,000 runs against 50 of 200`,
+      ...atMost(1.2),
+      places: [
+        [job, "many.p50"],
+        [job, "few.p50"],
+      ],
+      make: ratio,
+    },
+    {
+      group: "list",
+      title: `${name}: newest 50 of 100,000 runs against the driver alone`,
+      ...atMost(2),
+      places: [
+        [job, "many.p50"],
+        [job, "rawMany.p50"],
+      ],
+      make: ratio,
+    },
+  ];
+});
+
+const agentGates: readonly Gate[] = [
+  {
+    group: "agents",
+    title: "Hit of the cache of compiled agents against a `Map` with a ready key",
+    ...atMost(3),
+    places: [
+      ["agents", "hitNs.cache"],
+      ["agents", "hitNs.map"],
+    ],
+    make: ratio,
+  },
+  {
+    group: "agents",
+    title: "A resident compiled agent beyond its definition",
+    ...atMost(2_048, "bytes"),
+    places: [["agents", "agentBytes"]],
+    make: itself,
+  },
+];
+
+/** What the original publishes for 64 runs in flight: added time and CPU a run. */
+const capacityGates: readonly Gate[] = (["sqlite", "postgres"] as const).flatMap((store) => {
+  const job = `capacity/product ${store}`;
+  const name = store === "sqlite" ? "SQLite" : "PostgreSQL";
+  return [
+    { form: "json", what: "JSON", addedMs: 27, cpuMs: 0.4 * 5.3 },
+    { form: "sse", what: "event stream", addedMs: 52, cpuMs: 0.4 * 12 },
+  ].flatMap(({ form, what, addedMs, cpuMs }): readonly Gate[] => [
+    {
+      group: "capacity",
+      title: `${name}, ${what}: added to a model of 1 s, p50, 64 in flight`,
+      ...atMost(addedMs, "ms"),
+      places: [[job, `${form}.addedP50`]],
+      make: itself,
+    },
+    {
+      group: "capacity",
+      title: `${name}, ${what}: CPU a run`,
+      ...atMost(cpuMs, "ms"),
+      places: [[job, `${form}.cpuUs`]],
+      make: (us) => us / 1_000,
+    },
+  ]);
+});
+
+export const gates: readonly Gate[] = [
+  ...durableGates("sqlite"),
+  ...durableGates("postgres"),
+  ...streamGates,
+  ...growthGates,
+  ...eventStreamGates,
+  ...listGates,
+  ...agentGates,
+  ...capacityGates,
+];

@@ -1,0 +1,101 @@
+/** Times work inside a job's process. CPU is of the whole process: every thread and the collector. */
+
+import { quantile } from "./statistics.ts";
+
+/** Times are microseconds. */
+export type Latency = {
+  readonly samples: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly cpuUs: number;
+};
+
+export type Rate = {
+  readonly runsPerSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly cpuUs: number;
+};
+
+type Work = () => Promise<unknown>;
+
+/** User and system time of the process so far, in microseconds. */
+export function cpuNow(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
+
+/** One call after the other for `budgetMs`, after a warm-up of the same length. */
+export async function latencyOf(
+  work: Work,
+  budgetMs: number,
+  { minimum = 5 }: { readonly minimum?: number } = {},
+): Promise<Latency> {
+  await repeat(work, budgetMs / 2, 1);
+  globalThis.gc?.();
+  const cpu = cpuNow();
+  const times = await repeat(work, budgetMs, minimum);
+  const cpuUs = (cpuNow() - cpu) / times.length;
+  times.sort((a, b) => a - b);
+  return { samples: times.length, p50: quantile(times, 0.5), p99: quantile(times, 0.99), cpuUs };
+}
+
+async function repeat(work: Work, budgetMs: number, minimum: number): Promise<number[]> {
+  const times: number[] = [];
+  const end = performance.now() + budgetMs;
+  while (times.length < minimum || performance.now() < end) {
+    const start = performance.now();
+    await work();
+    times.push((performance.now() - start) * 1_000);
+  }
+  return times;
+}
+
+/** `inFlight` calls at any time for `budgetMs`, after a warm-up of the same kind. */
+export async function rateOf(work: Work, inFlight: number, budgetMs: number): Promise<Rate> {
+  await crowd(work, inFlight, budgetMs);
+  globalThis.gc?.();
+  const cpu = cpuNow();
+  const start = performance.now();
+  const times = await crowd(work, inFlight, budgetMs);
+  const seconds = (performance.now() - start) / 1_000;
+  const cpuUs = (cpuNow() - cpu) / times.length;
+  times.sort((a, b) => a - b);
+  return {
+    runsPerSecond: times.length / seconds,
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+    cpuUs,
+  };
+}
+
+async function crowd(work: Work, inFlight: number, budgetMs: number): Promise<number[]> {
+  const times: number[] = [];
+  const end = performance.now() + budgetMs;
+  const member = async () => {
+    while (performance.now() < end) {
+      const start = performance.now();
+      await work();
+      times.push((performance.now() - start) * 1_000);
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, member));
+  return times;
+}
+
+/** Nanoseconds of one call of something quick, as the median of batches. */
+export function nanosecondsOf(work: (index: number) => void, budgetMs: number): number {
+  const BATCH = 2_000;
+  const times: number[] = [];
+  for (let index = 0; index < BATCH * 20; index++) work(index);
+  const end = performance.now() + budgetMs;
+  while (performance.now() < end) {
+    const start = performance.now();
+    for (let index = 0; index < BATCH; index++) work(index);
+    times.push(((performance.now() - start) * 1e6) / BATCH);
+  }
+  return quantile(
+    times.sort((a, b) => a - b),
+    0.5,
+  );
+}

@@ -1,0 +1,79 @@
+/** Tracon through its public surface, as an application embeds it, with its defaults. */
+
+import { tool } from "ai";
+import { createTracon, type TraconConfig } from "tracon";
+import * as z from "zod";
+import {
+  checkAnswer,
+  createScript,
+  INSTRUCTIONS,
+  type Script,
+  scriptedBenchModel,
+  TOOL_DESCRIPTION,
+  TOOL_NAME,
+  TOOL_RESULT,
+  USER_MESSAGE,
+} from "../fixture.ts";
+import type { StorePlace, Subject } from "./subject.ts";
+
+export const AGENT_NAME = "support";
+/** The same agent, whose tool calls of one answer run at once. */
+export const CONCURRENT_AGENT_NAME = "concurrent-support";
+/** The tool of an agent whose events are to be small. */
+const SMALL_TOOL_RESULT = "shipped";
+
+const agent = (name: string, allowConcurrentToolCalls: boolean) => ({
+  name,
+  instructions: INSTRUCTIONS,
+  model: { provider: "bench", model: "bench-1", toolLoop: { allowConcurrentToolCalls } },
+  toolNames: [TOOL_NAME],
+  harness: {
+    maximumIterationsPerRequest: 200,
+    disableCompaction: true,
+    disableTodoProvider: true,
+    disableAgentModeProvider: true,
+  },
+});
+
+/** The configuration of the product for a store; every run follows the script. */
+export const productConfig = (storage: string, script: Script): TraconConfig => ({
+  storage,
+  providers: { bench: { languageModel: () => scriptedBenchModel(script) } },
+  tools: {
+    [TOOL_NAME]: tool({
+      description: TOOL_DESCRIPTION,
+      inputSchema: z.object({ orderId: z.string() }),
+      execute: async () => (script.callsAtOnce === 1 ? TOOL_RESULT : SMALL_TOOL_RESULT),
+    }),
+  },
+  agents: [agent(AGENT_NAME, false), agent(CONCURRENT_AGENT_NAME, true)],
+});
+
+export const storageOf = ({ store, folder, postgresUrl }: StorePlace): string =>
+  store === "postgres"
+    ? postgresUrl
+    : store === "sqlite"
+      ? `sqlite:${folder}/tracon.db`
+      : "memory:";
+
+export async function open(place: StorePlace): Promise<Subject> {
+  const script = createScript();
+  const tracon = await createTracon(productConfig(storageOf(place), script), { env: {} });
+  const request = { message: USER_MESSAGE };
+  return {
+    script,
+    async run() {
+      const result = await tracon.run(AGENT_NAME, request);
+      if (result.status !== "Completed") throw new Error(`the run is ${result.status}`);
+      checkAnswer(result.output, script);
+    },
+    async stream() {
+      let text = "";
+      for await (const frame of tracon.stream(AGENT_NAME, request)) {
+        if (frame.event === "update" && frame.data.kind === "text") text += frame.data.text;
+      }
+      checkAnswer(text, script);
+    },
+    close: () => tracon.close(),
+  };
+}

@@ -1,0 +1,253 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openPage, type PageFaults, startBrowser, takeScreenshot } from "../kit/browser.ts";
+import { type CliProcess, startCli } from "../kit/cli-process.ts";
+
+const CONFIG = fileURLToPath(new URL("./tracon.config.ts", import.meta.url));
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let server: CliProcess;
+let browser: Browser;
+let url: string;
+
+beforeAll(async () => {
+  server = startCli(["serve", "--config", CONFIG, "--port", "0", "--storage", "memory:"]);
+  [url, browser] = await Promise.all([server.url(), startBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  server?.kill("SIGTERM");
+  await server?.exited;
+});
+
+describe("the playground", () => {
+  it("streams an answer with its tool call and leads to the recorded run", async () => {
+    const { page, faults } = await open("/playground?agent=support");
+
+    await ask(page, "Where is ORD-7?");
+
+    const answer = page.getByRole("article");
+    await answer.getByText("Order ORD-7 is on its way.").waitFor();
+    await answer.getByText("Completed").waitFor();
+    await answer.getByText("get_order_status").click();
+    await answer.getByText('"orderId": "ORD-7"').waitFor();
+    await answer.getByRole("link", { name: "Open run" }).click();
+    await page.getByRole("list", { name: "Timeline" }).waitFor();
+    expect(
+      await page.getByRole("list", { name: "Timeline" }).getByRole("button").allInnerTexts(),
+    ).toEqual(["Run", "Model call 1", "get_order_status", "Model call 2"]);
+    expectNoFaults(faults);
+  });
+
+  it("stops a run at once and says that it was stopped", async () => {
+    const { page, faults } = await open("/playground?agent=slow");
+
+    await ask(page, "Go on for a while");
+    await page.getByText("word by word").first().waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+
+    await page.getByRole("article").getByText("Canceled").waitFor();
+    expectNoFaults(faults);
+  });
+
+  it("never turns what a model wrote into markup", async () => {
+    const { page, faults } = await open("/playground?agent=hostile");
+
+    await ask(page, "Be nice");
+
+    const answer = page.getByRole("article");
+    await answer.getByText("bold", { exact: true }).waitFor();
+    expect(await answer.locator("script, img, [onerror]").count()).toBe(0);
+    expect(await answer.locator('a[href^="javascript" i]').count()).toBe(0);
+    expect(await page.title()).not.toBe("owned");
+    expectNoFaults(faults);
+  });
+
+  it("says what failed without the provider's own words", async () => {
+    const { page } = await open("/playground?agent=broken");
+
+    await ask(page, "Hello");
+
+    await page.getByRole("article").getByText("could not be reached").first().waitFor();
+    expect(await page.getByText("secret of the provider").count()).toBe(0);
+  });
+});
+
+describe("runs", () => {
+  it("shows a run while it goes on, until it is cancelled there", async () => {
+    const { page, faults } = await open("/playground?agent=slow");
+    await ask(page, "Take your time");
+    await page.getByRole("article").getByRole("link", { name: "Open run" }).click();
+    await page.getByRole("status").filter({ hasText: "Running" }).waitFor();
+
+    await page.getByRole("button", { name: "Cancel run" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel run" }).click();
+
+    await page.getByRole("status").filter({ hasText: "Canceled" }).waitFor();
+    expectNoFaults(faults);
+  });
+
+  it("finds runs by status and opens them with the keyboard alone", async () => {
+    const { page, faults } = await open("/playground?agent=support");
+    await ask(page, "Where is ORD-1?");
+    await page.getByRole("article").getByText("Completed").waitFor();
+
+    await page.getByRole("link", { name: "Runs", exact: true }).click();
+    await page.getByRole("combobox", { name: "Status" }).selectOption("Completed");
+    await page
+      .getByRole("row", { name: /Completed support/ })
+      .first()
+      .waitFor();
+    await page.getByRole("heading", { name: "Runs", level: 1 }).click();
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+
+    await page.getByRole("list", { name: "Timeline" }).waitFor();
+    expectNoFaults(faults);
+  });
+});
+
+describe("agents", () => {
+  it("creates, changes and rolls back a definition, showing the difference each time", async () => {
+    const { page, faults } = await open("/new-agent");
+    const name = "made-in-the-console";
+
+    await writeDefinition(page, definition(name, "First."));
+    await save(page);
+    await page.getByRole("heading", { name, level: 1 }).waitFor();
+    await page.goto(`${url}/agents/${name}/edit`);
+    await writeDefinition(page, definition(name, "Second."));
+    await save(page);
+    await page.goto(`${url}/agents/${name}?view=versions`);
+    await page
+      .getByRole("button", { name: /Roll back/ })
+      .first()
+      .click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /Roll back/ })
+      .click();
+
+    await expect
+      .poll(async () => {
+        const answer = await fetch(`${url}/api/agents/${name}`);
+        const { definition: current } = (await answer.json()) as {
+          definition: { version: number; instructions: string };
+        };
+        return [current.version, current.instructions];
+      })
+      .toEqual([3, "First."]);
+    expectNoFaults(faults);
+  });
+
+  it("shows the findings of a definition at their paths", async () => {
+    const { page } = await open("/new-agent");
+
+    await writeDefinition(page, { name: "broken", model: { provider: "nobody", model: "m" } });
+    await page.getByRole("button", { name: "Validate" }).click();
+
+    await page.getByText("model.provider").first().waitFor();
+    await page.getByText("unknown_provider").first().waitFor();
+  });
+});
+
+describe("every screen", () => {
+  const screens = ["/runs", "/agents", "/agents/support", "/new-agent", "/playground"] as const;
+  const views = [
+    { width: 1_440, scheme: "light" },
+    { width: 1_440, scheme: "dark" },
+    { width: 390, scheme: "light" },
+    { width: 390, scheme: "dark" },
+  ] as const;
+
+  it.each(views)("has no accessibility fault at $width px, $scheme", async ({ width, scheme }) => {
+    const { page, faults } = await open("/playground?agent=support", { width, scheme });
+    await ask(page, "Where is ORD-2?");
+    const openRun = page.getByRole("article").getByRole("link", { name: "Open run" });
+    await page.getByRole("article").getByText("Completed").waitFor();
+    const run = new URL((await openRun.getAttribute("href")) ?? "", url).pathname;
+
+    for (const screen of [...screens.map((path) => new URL(url).pathname + path), run]) {
+      await page.goto(new URL(screen, url).href, { waitUntil: "networkidle" });
+      expect(await axeViolations(page), screen).toEqual([]);
+      await takeScreenshot(page, `${name(screen)}-${width}-${scheme}`);
+    }
+    expectNoFaults(faults);
+  });
+});
+
+describe("another prefix", () => {
+  it("serves the console there, deep links included", async () => {
+    const config = fileURLToPath(new URL("./prefixed.config.ts", import.meta.url));
+    const other = startCli(["serve", "--config", config, "--port", "0", "--storage", "memory:"]);
+    try {
+      const address = await other.url();
+      const { page, faults } = await openPage(browser, new URL(address).origin);
+
+      await page.goto(`${address}/agents`);
+
+      await page.getByRole("heading", { name: "Agents", level: 1 }).waitFor();
+      expect(new URL(address).pathname).toBe("/ops/agents-of-ours");
+      expectNoFaults(faults);
+    } finally {
+      other.kill("SIGTERM");
+      await other.exited;
+    }
+  });
+});
+
+async function open(path: string, options: Parameters<typeof openPage>[2] = {}) {
+  const opened = await openPage(browser, new URL(url).origin, options);
+  await opened.page.goto(url + path);
+  return opened;
+}
+
+async function ask(page: Page, message: string): Promise<void> {
+  const box = page.getByRole("textbox", { name: "Message" });
+  await box.fill(message);
+  await box.press("Enter");
+}
+
+const definition = (name: string, instructions: string) => ({
+  name,
+  instructions,
+  model: { provider: "demo", model: "support" },
+});
+
+async function writeDefinition(page: Page, value: unknown): Promise<void> {
+  await page
+    .getByRole("textbox", { name: "Definition as JSON" })
+    .fill(JSON.stringify(value, null, 2));
+}
+
+async function save(page: Page): Promise<void> {
+  const label = /^(?:Save new version|Create agent)$/;
+  await page.getByRole("button", { name: label }).click();
+  await page.getByRole("dialog").getByRole("button", { name: label }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+}
+
+function expectNoFaults(faults: PageFaults): void {
+  expect(faults).toEqual({ errors: [], foreign: [] });
+}
+
+/** What axe finds in a page. It is evaluated outside the page's policy, as a browser extension is. */
+async function axeViolations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const axe = Reflect.get(globalThis, "axe") as {
+      run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+    };
+    const { violations } = await axe.run();
+    return violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`,
+    );
+  });
+}
+
+const name = (screen: string): string =>
+  screen.includes("/runs/") ? "run" : screen.split("/").slice(2).join("-");

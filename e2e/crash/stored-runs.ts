@@ -1,0 +1,114 @@
+/**
+ * What is on disk, read without a line of the product: plain SQL through the database's own client,
+ * all of it at one moment.
+ */
+
+import { DatabaseSync } from "node:sqlite";
+import { Client } from "pg";
+
+export type StoredRun = {
+  readonly id: string;
+  readonly status: string;
+  readonly eventCount: number;
+  readonly chunks: readonly StoredChunk[];
+  readonly calls: readonly StoredCall[];
+};
+export type StoredChunk = {
+  readonly first: number;
+  readonly last: number;
+  readonly lines: string;
+};
+export type StoredCall = {
+  readonly step: number;
+  readonly position: number;
+  readonly succeeded: number;
+};
+
+export type Snapshot = {
+  /** Runs with an id above the given one, oldest first. */
+  readonly runs: readonly StoredRun[];
+  /** Version numbers of the agent `saved`, in order. */
+  readonly versions: readonly number[];
+};
+
+export type StoreReader = {
+  after(runId: string): Promise<Snapshot>;
+  close(): Promise<void>;
+};
+
+type Query = (sql: string, parameters: readonly string[]) => Promise<readonly Row[]>;
+type Row = Readonly<Record<string, string | number | null>>;
+
+const RUNS = "select id, status, event_count from tracon_runs where id > $1 order by id";
+const CHUNKS = `select run_id, first_sequence, last_sequence, lines from tracon_run_events
+  where run_id > $1 order by run_id, first_sequence`;
+const CALLS = `select run_id, step, position, succeeded from tracon_tool_invocations
+  where run_id > $1 order by run_id, step, position`;
+const VERSIONS = "select version from tracon_agent_versions where name = $1 order by version";
+
+/** Opens the file anew for every look, as a process that starts after the crash would. */
+export function sqliteReader(path: string): StoreReader {
+  return {
+    async after(runId) {
+      const database = new DatabaseSync(path);
+      database.exec("begin");
+      const snapshot = await readAll(
+        async (sql, parameters) =>
+          database.prepare(sql.replaceAll("$", "?")).all(...parameters) as unknown as Row[],
+        runId,
+      );
+      const [integrity] = database.prepare("pragma integrity_check").all();
+      database.close();
+      if (integrity?.integrity_check !== "ok") throw new Error(JSON.stringify(integrity));
+      return snapshot;
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+export async function postgresReader(url: string): Promise<StoreReader> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  return {
+    async after(runId) {
+      // The server may still finish the last commit of a process that is dead already.
+      await client.query("begin isolation level repeatable read read only");
+      const snapshot = await readAll(
+        async (sql, parameters) => (await client.query(sql, [...parameters])).rows as Row[],
+        runId,
+      );
+      await client.query("commit");
+      return snapshot;
+    },
+    close: () => client.end(),
+  };
+}
+
+async function readAll(query: Query, runId: string): Promise<Snapshot> {
+  const runs = await query(RUNS, [runId]);
+  const chunks = await query(CHUNKS, [runId]);
+  const calls = await query(CALLS, [runId]);
+  const versions = await query(VERSIONS, ["saved"]);
+  return {
+    runs: runs.map((run) => ({
+      id: String(run.id),
+      status: String(run.status),
+      eventCount: Number(run.event_count),
+      chunks: chunks.filter((it) => it.run_id === run.id).map(chunkOf),
+      calls: calls.filter((it) => it.run_id === run.id).map(callOf),
+    })),
+    versions: versions.map(({ version }) => Number(version)),
+  };
+}
+
+const chunkOf = (row: Row): StoredChunk => ({
+  first: Number(row.first_sequence),
+  last: Number(row.last_sequence),
+  lines: String(row.lines),
+});
+
+const callOf = (row: Row): StoredCall => ({
+  step: Number(row.step),
+  position: Number(row.position),
+  succeeded: Number(row.succeeded),
+});
