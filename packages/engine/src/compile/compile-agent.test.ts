@@ -2,16 +2,18 @@ import { tool } from "@ai-sdk/provider-utils";
 import {
   type AgentDefinitionRequest,
   agentDefinitionRequestSchema,
+  contentHash,
   type Finding,
   type ModelProvider,
 } from "@tracon/core";
-import { scriptedModel } from "@tracon/testing";
+import { manualClock, scriptedModel } from "@tracon/testing";
 import { expect, it } from "vitest";
 import * as z from "zod";
 import { covers } from "../../../../e2e/requirements/covers.ts";
 import { createProviderRegistry } from "../model/provider-registry.ts";
 import { createToolRegistry } from "../tools/tool-registry.ts";
 import { compileAgent } from "./compile-agent.ts";
+import { createRingHosts } from "./ring-hosts.ts";
 
 it("binds the model, its sampling and the tools in the order of the definition", async () => {
   const { agent, findings } = await compile({
@@ -69,9 +71,6 @@ it(
 );
 
 it.each<[string, Partial<AgentDefinitionRequest>]>([
-  ["instructionsByCulture", { instructionsByCulture: { de: "Sei knapp." } }],
-  ["parameters", { parameters: [{ name: "p", kind: "Text" }] }],
-  ["sharedInstructionsName", { sharedInstructionsName: "house" }],
   ["skillNames", { skillNames: ["a"] }],
   ["callableAgents", { callableAgents: [{ name: "other" }] }],
   ["extensionNames", { extensionNames: ["a"] }],
@@ -79,9 +78,6 @@ it.each<[string, Partial<AgentDefinitionRequest>]>([
   ["compaction.strategy", { compaction: { strategy: "Truncation" } }],
   ["memory", { memory: { enableTextSearch: true } }],
   ["workspace", { workspace: {} }],
-  ["model.fallbacks", binding({ fallbacks: [{ provider: "test", model: "b" }] })],
-  ["model.responseCache", binding({ responseCache: { enabled: true } })],
-  ["model.responseFormat.kind", binding({ responseFormat: { kind: "Json" } })],
   ["harness.loop", harness({ loop: { criteria: [] } })],
   ["harness.enableWebSearch", harness({ enableWebSearch: true })],
   ["harness.disableToolAutoApproval", harness({ disableToolAutoApproval: true })],
@@ -284,5 +280,8 @@ async function compile(
     ...definition,
   });
   const stored = { ...content, origin: "Database", version: 1 } as const;
-  return compileAgent(stored, JSON.stringify(content), { providers, tools: registry });
+  const system = { clock: manualClock(), random: () => 0, sleep: () => Promise.resolve() };
+  const input = { definitionHash: contentHash(content), dependencies: {} };
+  const context = { providers, tools: registry, ...createRingHosts({}, system) };
+  return compileAgent(stored, input, context);
 }

@@ -16,7 +16,7 @@ import { ResolvedAgent } from "./resolved-agent.ts";
 
 /** How long another process's save may go unnoticed. */
 const CHANGE_CHECK_MS = 1_000;
-/** Agents of one tenant kept compiled; beyond it the oldest entry makes room. */
+/** Current agents of one tenant kept compiled, and as many pinned ones; the oldest makes room. */
 const MAX_AGENTS_PER_TENANT = 20_000;
 
 export type CompiledAgentsOptions = {
@@ -26,11 +26,20 @@ export type CompiledAgentsOptions = {
   readonly log: Log;
 };
 
+/**
+ * Agents of one tenant. Current and pinned ones are kept apart, so that no name a caller may send
+ * is ever taken for another agent's version.
+ */
+type TenantAgents = {
+  readonly current: Map<string, ResolvedAgent>;
+  readonly pinned: Map<string, ResolvedAgent>;
+};
+
 export class CompiledAgents {
   readonly #options: CompiledAgentsOptions;
-  readonly #byTenant = new Map<string, Map<string, ResolvedAgent>>();
+  readonly #byTenant = new Map<string, TenantAgents>();
   /** Agents to be looked up again before they are used. */
-  #doubtful = new Map<string, Map<string, ResolvedAgent>>();
+  #doubtful: ReadonlyMap<string, TenantAgents> = new Map();
   readonly #compiling = new Map<string, Promise<ResolvedAgent>>();
   #generation = 0;
   #changeCounter: number | undefined;
@@ -43,17 +52,17 @@ export class CompiledAgents {
 
   /** The agent in its current version when it is cached. */
   cached(tenantId: string, name: string): ResolvedAgent | undefined {
-    return this.#byTenant.get(tenantId)?.get(name);
+    return this.#byTenant.get(tenantId)?.current.get(name);
   }
 
   /** Throws `agent_not_found`, or `agent_version_not_found` for a version it does not have. */
   async resolve(tenantId: string, name: string, version?: number): Promise<ResolvedAgent> {
-    const cached = this.#byTenant.get(tenantId)?.get(cacheKey(name, version));
+    const cached = agentIn(this.#byTenant.get(tenantId), name, version);
     return cached ?? this.#resolveOnce(tenantId, name, version);
   }
 
   #resolveOnce(tenantId: string, name: string, version?: number): Promise<ResolvedAgent> {
-    const key = `${tenantId}\n${cacheKey(name, version)}`;
+    const key = JSON.stringify([tenantId, name, version]);
     let compiling = this.#compiling.get(key);
     if (compiling === undefined) {
       const started = this.#compile(tenantId, name, version).finally(() => {
@@ -71,9 +80,12 @@ export class CompiledAgents {
     this.#generation++;
     this.#compiling.clear();
     const agents = this.#byTenant.get(tenantId);
-    for (const [key, { entry }] of agents ?? []) {
-      const { name: own, sharedInstructionsName: shared } = entry.definition;
-      if (own === name || shared === name) agents?.delete(key);
+    if (agents === undefined) return;
+    for (const kept of [agents.current, agents.pinned]) {
+      for (const [key, { entry }] of kept) {
+        const { name: own, sharedInstructionsName: shared } = entry.definition;
+        if (own === name || shared?.normalize("NFC") === name) kept.delete(key);
+      }
     }
   }
 
@@ -91,13 +103,13 @@ export class CompiledAgents {
     const generation = this.#generation;
     const entry = await this.#find(tenantId, name, version);
     const dependencies = await findDependencies(tenantId, entry.definition, catalog);
-    const known = this.#doubtful.get(tenantId)?.get(cacheKey(name, version));
+    const known = agentIn(this.#doubtful.get(tenantId), name, version);
     const agent =
       known !== undefined && isSame(known, entry, dependencies)
         ? known
         : new ResolvedAgent(entry, dependencies, context);
     // A definition saved meanwhile must not be hidden by the one read before it.
-    if (generation === this.#generation) this.#keep(tenantId, cacheKey(name, version), agent);
+    if (generation === this.#generation) this.#keep(tenantId, agent, { name, version });
     return agent;
   }
 
@@ -115,18 +127,25 @@ export class CompiledAgents {
     throw new TraconError("agent_version_not_found", `agent '${name}' has no version ${version}`);
   }
 
-  #keep(tenantId: string, key: string, agent: ResolvedAgent): void {
+  #keep(
+    tenantId: string,
+    agent: ResolvedAgent,
+    { name, version }: { readonly name: string; readonly version: number | undefined },
+  ): void {
     let agents = this.#byTenant.get(tenantId);
     if (agents === undefined) {
-      agents = new Map();
+      agents = { current: new Map(), pinned: new Map() };
       this.#byTenant.set(tenantId, agents);
     }
-    if (agents.size >= MAX_AGENTS_PER_TENANT) {
-      const oldest = agents.keys().next();
-      if (oldest.done !== true) agents.delete(oldest.value);
+    const kept = version === undefined ? agents.current : agents.pinned;
+    const key = version === undefined ? name : pinnedKey(name, version);
+    if (kept.size >= MAX_AGENTS_PER_TENANT) {
+      const oldest = kept.keys().next();
+      if (oldest.done !== true) kept.delete(oldest.value);
     }
-    agents.set(key, agent);
-    this.#doubtful.get(tenantId)?.delete(key);
+    kept.set(key, agent);
+    const doubtful = this.#doubtful.get(tenantId);
+    (version === undefined ? doubtful?.current : doubtful?.pinned)?.delete(key);
   }
 
   /** Starts watching before the first definition is read, so that no change falls between. */
@@ -148,9 +167,7 @@ export class CompiledAgents {
       this.#reportSilence(error);
     }
     this.#generation++;
-    this.#doubtful = new Map(
-      [...this.#byTenant].map(([tenant, agents]) => [tenant, new Map(agents)]),
-    );
+    this.#doubtful = new Map(this.#byTenant);
     this.#byTenant.clear();
   }
 
@@ -162,9 +179,10 @@ export class CompiledAgents {
   }
 }
 
-/** An agent's name holds no `@`, so a pinned version never meets another agent's key. */
-const cacheKey = (name: string, version: number | undefined): string =>
-  version === undefined ? name : `${name}@${version}`;
+const pinnedKey = (name: string, version: number): string => `${version} ${name}`;
+
+const agentIn = (agents: TenantAgents | undefined, name: string, version: number | undefined) =>
+  version === undefined ? agents?.current.get(name) : agents?.pinned.get(pinnedKey(name, version));
 
 /** Whether an agent looked up again is what it was, with all it depends on. */
 function isSame(known: ResolvedAgent, entry: CatalogEntry, { shared }: Dependencies): boolean {

@@ -23,8 +23,9 @@ export function resolveCulture(
   instructionsByCulture: Readonly<Record<string, string>> | undefined,
   culture: string | undefined,
 ): string | undefined {
-  const asked = culture === undefined ? undefined : canonicalTag(culture);
-  if (asked === undefined || instructionsByCulture === undefined) return undefined;
+  if (culture === undefined || instructionsByCulture === undefined) return undefined;
+  const asked = canonicalTag(culture);
+  if (asked === undefined) return undefined;
   const keys = new Map(
     Object.keys(instructionsByCulture).map((key) => [canonicalTag(key) ?? key, key]),
   );
@@ -42,13 +43,16 @@ function parentOf(tag: string): string | undefined {
   return subtags.length === 0 ? undefined : subtags.join("-");
 }
 
+/** Where the text of a culture stands in its definition. */
+export const culturePath = (key: string): string => `instructionsByCulture[${JSON.stringify(key)}]`;
+
 /** Keys that are no tags, and keys that are two spellings of one. */
 export function cultureFindings(
   instructionsByCulture: Readonly<Record<string, string>> | undefined,
 ): Finding[] {
   const seen = new Map<string, string>();
   return Object.keys(instructionsByCulture ?? {}).flatMap((key) => {
-    const path = `instructionsByCulture[${JSON.stringify(key)}]`;
+    const path = culturePath(key);
     const tag = canonicalTag(key);
     if (tag === undefined) {
       return [finding("culture_invalid", path, "is not a BCP 47 tag such as 'tr' or 'tr-TR'")];

@@ -7,10 +7,11 @@
 
 import { type AgentDefinitionContent, type Finding, finding } from "@tracon/core";
 import type { CatalogEntry } from "../catalog/agent-source.ts";
-import { cultureFindings } from "./culture.ts";
+import { cultureFindings, culturePath } from "./culture.ts";
 import {
   type BoundParameters,
   declarationFindings,
+  type PlaceholderText,
   parameterWarnings,
   substitute,
 } from "./parameters.ts";
@@ -43,7 +44,11 @@ export function compileInstructions(
   findings.push(
     ...cultureFindings(definition.instructionsByCulture),
     ...declarationFindings(definition.parameters),
-    ...parameterWarnings(definition.parameters, textsOf(definition, block)),
+    ...parameterWarnings(
+      definition.parameters,
+      textsOf(definition, block),
+      definition.sharedInstructionsName === undefined || block !== undefined,
+    ),
   );
   const text = [block, ownText(definition, input.culture)]
     .filter((part) => part !== undefined && part !== "")
@@ -62,11 +67,17 @@ function ownText(
 
 /** Every text a parameter may stand in. */
 function textsOf(
-  { instructions, instructionsByCulture }: AgentDefinitionContent,
-  block: string | undefined,
-): readonly string[] {
-  const texts = [block, instructions, ...Object.values(instructionsByCulture ?? {})];
-  return texts.filter((text) => text !== undefined);
+  { instructions = "", instructionsByCulture = {} }: AgentDefinitionContent,
+  block = "",
+): readonly PlaceholderText[] {
+  return [
+    { path: "sharedInstructionsName", text: block },
+    { path: "instructions", text: instructions },
+    ...Object.entries(instructionsByCulture).map(([tag, text]) => ({
+      path: culturePath(tag),
+      text,
+    })),
+  ];
 }
 
 function sharedText(
@@ -86,5 +97,5 @@ function sharedText(
       `'${blockName}' shares the text of '${shared.definition.sharedInstructionsName}' itself; a shared block cannot refer to another`,
     );
   }
-  return shared.definition.instructions;
+  return shared.definition.instructions ?? "";
 }

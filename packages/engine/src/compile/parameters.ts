@@ -116,35 +116,56 @@ function isWholeJsonString(text: string, start: number, end: number): boolean {
   return (startsText || BEFORE_VALUE.test(before)) && (endsText || AFTER_VALUE.test(after));
 }
 
-/** Warnings: placeholders no parameter declares, and parameters no text uses. */
+/** A text placeholders may stand in, with its path in the definition. */
+export type PlaceholderText = { readonly path: string; readonly text: string };
+
+/** Further undeclared placeholders help nobody. */
+const MAX_UNDECLARED = 50;
+const ANY_PLACEHOLDER = /\{\{([\p{L}\p{N}_-]{1,128})\}\}/gu;
+
+/**
+ * Warnings: placeholders no parameter declares, and parameters no text uses. `isComplete` says that
+ * `texts` are all there are; otherwise nobody can tell what is unused.
+ */
 export function parameterWarnings(
   declared: readonly AgentParameter[],
-  texts: readonly string[],
+  texts: readonly PlaceholderText[],
+  isComplete: boolean,
 ): Finding[] {
   if (declared.length === 0) return [];
   const names = new Set(declared.map(({ name }) => name));
-  const used = new Set<string>();
-  const undeclared = new Set<string>();
-  for (const text of texts) {
-    for (const { name } of placeholdersOf(text, names)) used.add(name);
-    for (const [, name = ""] of text.matchAll(/\{\{([\p{L}\p{N}_-]{1,128})\}\}/gu)) {
-      if (!names.has(name)) undeclared.add(name);
-    }
+  const unused = new Set(isComplete ? names : []);
+  for (const { text } of texts) {
+    for (const { name } of placeholdersOf(text, names)) unused.delete(name);
   }
   return [
-    ...[...undeclared].map((name) =>
-      warning(
-        "placeholder_undeclared",
-        "instructions",
-        `'{{${name}}}' stays as it is: no parameter '${name}' is declared`,
-      ),
-    ),
+    ...undeclaredWarnings(names, texts),
     ...declared.flatMap(({ name }, index) =>
-      used.has(name)
-        ? []
-        : [warning("parameter_unused", `parameters[${index}].name`, `no text uses '{{${name}}}'`)],
+      unused.has(name)
+        ? [warning("parameter_unused", `parameters[${index}].name`, `no text uses '{{${name}}}'`)]
+        : [],
     ),
   ];
+}
+
+function undeclaredWarnings(
+  names: ReadonlySet<string>,
+  texts: readonly PlaceholderText[],
+): Finding[] {
+  const pathByName = new Map<string, string>();
+  for (const { path, text } of texts) {
+    for (const [, name = ""] of text.matchAll(ANY_PLACEHOLDER)) {
+      if (pathByName.size >= MAX_UNDECLARED) break;
+      if (!names.has(name) && !pathByName.has(name)) pathByName.set(name, path);
+    }
+  }
+  return [...pathByName].map(([name, path]) =>
+    warning(
+      "placeholder_undeclared",
+      path,
+      `'{{${name}}}' stays as it is: no parameter '${name}' is declared`,
+    ),
+  );
 }
 
 /** What is wrong with the declarations themselves. */
@@ -160,6 +181,10 @@ export function declarationFindings(declared: readonly AgentParameter[]): Findin
     seen.add(name);
     if (/[{}]/.test(name)) {
       findings.push(finding("invalid_value", `parameters[${index}].name`, "cannot hold braces"));
+    }
+    if (name === "__proto__") {
+      const message = "requests cannot hold a member of that name";
+      findings.push(finding("invalid_value", `parameters[${index}].name`, message));
     }
     if (defaultValue !== undefined && Buffer.byteLength(defaultValue) > MAX_PARAMETER_VALUE_BYTES) {
       findings.push(

@@ -1,10 +1,18 @@
-import type { AgentDefinition, AgentDescriptor, AgentDetail, ValidationReport } from "@tracon/core";
+import type {
+  AgentDefinition,
+  AgentDescriptor,
+  AgentDetail,
+  Finding,
+  ValidationReport,
+} from "@tracon/core";
 
 /** What a save did. `unchanged` says that the content equals the version before. */
 export type SavedAgent = {
   readonly definition: AgentDefinition;
   readonly created: boolean;
   readonly unchanged: boolean;
+  /** Findings that did not stop the save. */
+  readonly warnings: readonly Finding[];
 };
 
 /** The agent catalog and the definitions in the store. */
@@ -33,6 +41,6 @@ export interface Agents {
   versions(tenantId: string, name: string): Promise<readonly AgentDefinition[]>;
   /** Throws `agent_version_not_found`. */
   version(tenantId: string, name: string, version: number): Promise<AgentDefinition>;
-  /** Writes the content of an older version as a new one. Throws `agent_version_not_found`, `agent_read_only`. */
+  /** Writes the content of an older version as a new one. Throws `agent_version_not_found`, `agent_read_only`, `version_conflict` when the agent is deleted meanwhile. */
   rollback(tenantId: string, name: string, version: number): Promise<SavedAgent>;
 }

@@ -181,7 +181,7 @@ async function save(
     throw new TraconError("definition_invalid", "the definition was not saved", { findings: all });
   }
   await refuseReadOnly(options, tenantId, content.name);
-  return append(options, tenantId, content, target.condition);
+  return append(options, tenantId, { content, warnings: findings, condition: target.condition });
 }
 
 const mismatch = (content: AgentDefinitionContent | undefined, name: string | undefined) =>
@@ -195,13 +195,17 @@ const mismatch = (content: AgentDefinitionContent | undefined, name: string | un
         ),
       ];
 
+type CheckedSave = {
+  readonly content: AgentDefinitionContent;
+  readonly warnings: readonly Finding[];
+  readonly condition: AppendCondition;
+};
+
 async function append(
   { definitions, compiled, clock }: AgentsOptions,
   tenantId: string,
-  content: AgentDefinitionContent,
-  condition: AppendCondition,
+  { content, warnings, condition }: CheckedSave,
 ): Promise<SavedAgent> {
-  const before = await definitions.get(tenantId, content.name);
   const hash = contentHash(content);
   const appended = await definitions.append({
     tenantId,
@@ -212,21 +216,30 @@ async function append(
   });
   compiled.forget(tenantId, content.name);
   switch (appended.outcome) {
-    case "saved":
+    case "saved": {
+      // Only the version right before this one tells: what was current when the save began may
+      // have been replaced by another save since.
+      const { definition } = appended.stored;
+      const { version } = definition;
+      const before = await definitions.getVersion(tenantId, content.name, version - 1);
       return {
-        definition: appended.stored.definition,
+        definition,
         created: before === undefined,
         unchanged: before?.contentHash === hash,
+        warnings,
       };
+    }
     case "exists":
       throw new TraconError("agent_exists", `an agent '${content.name}' exists already`);
     case "missing":
-      if (condition === "present") throw notFound(content.name);
-      throw new TraconError("version_conflict", `agent '${content.name}' has been deleted`);
-    case "stale":
+      throw new TraconError("version_conflict", `there is no agent '${content.name}' any more`);
+    case "stale": {
+      const { currentVersion } = appended;
       throw new TraconError(
         "version_conflict",
-        `agent '${content.name}' is at version ${appended.currentVersion} now`,
+        `agent '${content.name}' is at version ${currentVersion} now`,
+        { extensions: { currentVersion } },
       );
+    }
   }
 }
