@@ -3,6 +3,8 @@ import type {
   AgentDefinitionRequest,
   AgentDescriptor,
   AgentDetail,
+  AgentRunRequest,
+  ContextWindowEstimate,
   ValidationReport,
 } from "@tracon/core";
 import type { AgentVersions } from "./operation-results.ts";
@@ -15,11 +17,14 @@ export type AgentsClient = {
   get(name: string, options?: CallOptions): Promise<AgentDetail>;
   /** Fails with `definition_invalid` and findings, or `agent_exists`; nothing is saved then. */
   create(definition: AgentDefinitionRequest, options?: CallOptions): Promise<AgentDefinition>;
-  /** Appends a version. Fails with `definition_invalid` and findings, or `agent_read_only`. */
+  /**
+   * Appends a version. Fails with `definition_invalid` and findings, or `agent_read_only`; with
+   * `basedOn`, `version_conflict` when that is not the current version.
+   */
   save(
     name: string,
     definition: AgentDefinitionRequest,
-    options?: CallOptions,
+    options?: CallOptions & { readonly basedOn?: number | undefined },
   ): Promise<AgentDefinition>;
   /** Removes the definition and all its versions. Its runs stay. */
   delete(name: string, options?: CallOptions): Promise<void>;
@@ -34,6 +39,12 @@ export type AgentsClient = {
     between: { readonly left: number; readonly right: number },
     options?: CallOptions,
   ): Promise<AgentVersions>;
+  /** The size of a run's prompt, checked as a run is, without running it. */
+  estimate(
+    name: string,
+    request: AgentRunRequest,
+    options?: CallOptions,
+  ): Promise<ContextWindowEstimate>;
   /** Saves the content of an older version as a new one. */
   rollback(name: string, version: number, options?: CallOptions): Promise<AgentDefinition>;
 };
@@ -44,8 +55,13 @@ export function agentsClient(transport: Transport): AgentsClient {
     get: (name, { signal } = {}) => transport.json("agents.get", { path: { name }, signal }),
     create: (definition, { signal } = {}) =>
       transport.json("agents.create", { path: {}, body: definition, signal }),
-    save: (name, definition, { signal } = {}) =>
-      transport.json("agents.save", { path: { name }, body: definition, signal }),
+    save: (name, definition, { signal, basedOn } = {}) =>
+      transport.json("agents.save", {
+        path: { name },
+        body: definition,
+        ...(basedOn === undefined ? {} : { headers: { "if-match": `"${basedOn}"` } }),
+        signal,
+      }),
     delete: async (name, { signal } = {}) => {
       await transport.send("agents.delete", { path: { name }, signal });
     },
@@ -57,6 +73,8 @@ export function agentsClient(transport: Transport): AgentsClient {
       transport.json("agents.version", { path: { name, n: version }, signal }),
     diff: (name, { left, right }, { signal } = {}) =>
       transport.json("agents.diff", { path: { name, a: left, b: right }, signal }),
+    estimate: (name, request, { signal } = {}) =>
+      transport.json("agents.estimate", { path: { name }, body: request, signal }),
     rollback: (name, version, { signal } = {}) =>
       transport.json("agents.rollback", { path: { name }, body: { version }, signal }),
   };

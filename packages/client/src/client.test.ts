@@ -15,6 +15,7 @@ const calls: Readonly<Record<OperationName, (client: TraconClient) => Promise<un
   "agents.version": (client) => client.agents.version("a b", 2),
   "agents.diff": (client) => client.agents.diff("a b", { left: 1, right: 2 }),
   "agents.rollback": (client) => client.agents.rollback("a b", 2),
+  "agents.estimate": (client) => client.agents.estimate("a b", { message: "hi" }),
   "agents.run": (client) => client.run("a b", { message: "hi" }),
   "runs.list": (client) => client.runs.list(),
   "runs.get": (client) => client.runs.get("r"),

@@ -1,5 +1,6 @@
 import type {
   AgentRunRequest,
+  ExtensionDescriptor,
   ModelProviderDescriptor,
   RunFrame,
   RunResult,
@@ -41,6 +42,10 @@ export type TraconClient = {
   readonly models: {
     list(options?: CallOptions): Promise<readonly ModelProviderDescriptor[]>;
   };
+  readonly extensions: {
+    /** The agent extensions a definition can name. */
+    list(options?: CallOptions): Promise<readonly ExtensionDescriptor[]>;
+  };
 };
 
 /** A client of the server at `baseUrl`. Opens no connection by itself and keeps none. */
@@ -61,6 +66,9 @@ export function createTraconClient(options: TraconClientOptions): TraconClient {
     },
     models: {
       list: ({ signal } = {}) => transport.json("models.list", { path: {}, signal }),
+    },
+    extensions: {
+      list: ({ signal } = {}) => transport.json("extensions.list", { path: {}, signal }),
     },
   };
 }

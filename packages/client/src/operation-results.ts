@@ -2,6 +2,7 @@ import type {
   AgentDefinition,
   AgentDescriptor,
   AgentDetail,
+  ContextWindowEstimate,
   ModelProviderDescriptor,
   RunEvent,
   RunInput,
@@ -36,6 +37,7 @@ type Results = {
   readonly "agents.version": AgentDefinition;
   readonly "agents.diff": AgentVersions;
   readonly "agents.rollback": AgentDefinition;
+  readonly "agents.estimate": ContextWindowEstimate;
   readonly "agents.run": RunResult;
   readonly "runs.list": readonly RunRecord[];
   readonly "runs.get": RunRecord;
@@ -46,4 +48,5 @@ type Results = {
   readonly "tools.list": readonly ToolDescriptor[];
   readonly "tools.usage": readonly ToolUsage[];
   readonly "models.list": readonly ModelProviderDescriptor[];
+  readonly "extensions.list": readonly ExtensionDescriptor[];
 };

@@ -19,6 +19,7 @@ export const operations = {
   "agents.version": { method: "GET", path: "/api/agents/{name}/versions/{n}" },
   "agents.diff": { method: "GET", path: "/api/agents/{name}/versions/{a}/diff/{b}" },
   "agents.rollback": { method: "POST", path: "/api/agents/{name}/rollback" },
+  "agents.estimate": { method: "POST", path: "/api/agents/{name}/estimate" },
   "agents.run": { method: "POST", path: "/api/agents/{name}/run" },
   "runs.list": { method: "GET", path: "/api/runs" },
   "runs.get": { method: "GET", path: "/api/runs/{runId}" },
@@ -29,6 +30,7 @@ export const operations = {
   "tools.list": { method: "GET", path: "/api/tools" },
   "tools.usage": { method: "GET", path: "/api/tools/usage" },
   "models.list": { method: "GET", path: "/api/models" },
+  "extensions.list": { method: "GET", path: "/api/agent-extensions" },
 } as const satisfies Readonly<Record<string, Operation>>;
 
 /** The name of an operation. */

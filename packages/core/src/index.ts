@@ -4,6 +4,8 @@ export {
   type AgentDetail,
   agentDescriptorSchema,
   agentDetailSchema,
+  type ExtensionDescriptor,
+  extensionDescriptorSchema,
   type ModelDescriptor,
   type ModelProviderDescriptor,
   modelDescriptorSchema,
@@ -73,6 +75,10 @@ export type { JournalEntry, RunJournal, RunRowChange } from "./ports/run-journal
 export type { RunFilter, RunPage, RunStore, StoredEvent } from "./ports/run-store.ts";
 export type { Stores } from "./ports/stores.ts";
 export type { Clock, IdSource, Log } from "./ports/system.ts";
+export {
+  type ContextWindowEstimate,
+  contextWindowEstimateSchema,
+} from "./run/context-window-estimate.ts";
 export { costOf, type ModelPrice, modelPriceSchema, type RunCost, sumCosts } from "./run/cost.ts";
 export {
   type ChatMessage,

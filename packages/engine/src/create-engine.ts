@@ -3,6 +3,7 @@
 import {
   type AgentDefinitionContent,
   type Clock,
+  type ExtensionDescriptor,
   type Finding,
   finding,
   type IdSource,
@@ -15,6 +16,7 @@ import {
 import { createAgentCatalog } from "./catalog/agent-catalog.ts";
 import { codeSource } from "./catalog/sources/code.ts";
 import { databaseSource } from "./catalog/sources/database.ts";
+import type { AgentExtension, AgentExtensions } from "./compile/agent-extension.ts";
 import { type CompileContext, type CompileInput, compileAgent } from "./compile/compile-agent.ts";
 import { CompiledAgents } from "./compile/compiled-agents.ts";
 import { createRingHosts, type RingOptions } from "./compile/ring-hosts.ts";
@@ -43,6 +45,8 @@ export type EngineOptions = RingOptions & {
   readonly tools: ToolRegistry;
   /** Agents defined in code. Default none. */
   readonly agents?: readonly AgentDefinitionContent[];
+  /** Agent extensions by name. Default none. */
+  readonly extensions?: Readonly<Record<string, AgentExtension>>;
   /** Makes the last frame of a failed run's stream. */
   readonly describeProblem: DescribeProblem;
   readonly log: Log;
@@ -74,6 +78,7 @@ export function createEngine(options: EngineOptions): Engine {
   const clock = options.clock ?? systemClock;
   const context = compileContext(options, clock);
   const code = codeSource(codeAgents);
+  const extensions = describeExtensions(context.extensions);
   refuseBrokenAgents(options);
 
   const catalog = createAgentCatalog([code, databaseSource(stores.definitions)]);
@@ -92,6 +97,8 @@ export function createEngine(options: EngineOptions): Engine {
     recorderHost,
     describeProblem: options.describeProblem,
     priceOf: (provider, model) => context.providers.listed(provider, model)?.price,
+    contextWindowOf: (provider, model) =>
+      context.providers.listed(provider, model)?.contextWindowTokens,
     ids: options.ids ?? createIdSource(clock),
     clock,
     log,
@@ -101,6 +108,7 @@ export function createEngine(options: EngineOptions): Engine {
     runs,
     tools: () => tools.descriptors,
     models: () => context.providers.descriptors,
+    extensions: () => extensions,
     storage: stores.engine,
     async close({ graceMs = DEFAULT_GRACE_MS } = {}) {
       await runs.drain(graceMs);
@@ -113,7 +121,7 @@ export function createEngine(options: EngineOptions): Engine {
 /** What agents defined in code are checked against; no store is needed. */
 export type CheckAgentsOptions = Pick<
   EngineOptions,
-  "providers" | "models" | "tools" | "agents" | "responseCache"
+  "providers" | "models" | "tools" | "agents" | "extensions" | "responseCache" | "log"
 >;
 
 /** What is wrong with agents defined in code, all at once; paths begin at `agents[0]`. */
@@ -135,7 +143,7 @@ function codeInput(
   { agents = [] }: CheckAgentsOptions,
 ): CompileInput {
   if (blockName === undefined) return { definitionHash: "", dependencies: {} };
-  const block = agents.find(({ name }) => name === blockName);
+  const block = agents.find(({ name }) => name === blockName.normalize("NFC"));
   const shared =
     block === undefined
       ? "unchecked"
@@ -150,12 +158,22 @@ type ContextOptions = CheckAgentsOptions & RingOptions & Pick<EngineOptions, "ra
 const compileContext = (options: ContextOptions, clock: Clock): CompileContext => ({
   providers: createProviderRegistry(options.providers, options.models ?? []),
   tools: options.tools,
+  extensions: new Map(Object.entries(options.extensions ?? {})),
+  log: options.log,
   ...createRingHosts(options, {
     clock,
     random: options.random ?? systemRandom,
     sleep: options.sleep ?? systemSleep,
   }),
 });
+
+const describeExtensions = (extensions: AgentExtensions): readonly ExtensionDescriptor[] =>
+  [...extensions]
+    .map(([name, { description }]) => ({
+      name,
+      ...(description === undefined ? {} : { description }),
+    }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 
 /** Of two agents of one name the first would never run. */
 function repeatedNames(agents: readonly AgentDefinitionContent[]): readonly Finding[] {

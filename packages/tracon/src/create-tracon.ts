@@ -85,6 +85,7 @@ function compose({ engine, stores, log, prefix, token, allowRemote }: Parts): Tr
       const run = await engine.runs.start(DEFAULT_TENANT, agentName, request, start);
       for await (const frames of run.frames()) yield* frames;
     },
+    estimate: (agentName, request) => engine.runs.estimate(DEFAULT_TENANT, agentName, request),
     agents: embeddedAgents(engine),
     runs: embeddedRuns(engine),
     tools: () => engine.tools(),

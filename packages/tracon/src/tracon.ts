@@ -5,6 +5,7 @@ import type {
   AgentDescriptor,
   AgentDetail,
   AgentRunRequest,
+  ContextWindowEstimate,
   ModelProviderDescriptor,
   RunEvent,
   RunFilter,
@@ -33,8 +34,16 @@ export interface TraconAgents {
   list(): Promise<readonly AgentDescriptor[]>;
   /** Throws `agent_not_found`. */
   get(name: string): Promise<AgentDetail>;
-  /** Appends a version, creating the agent when there is none. Throws `definition_invalid`, `agent_read_only`. */
-  save(definition: AgentDefinitionRequest): Promise<SavedAgent>;
+  /** Saves the first version. Throws `definition_invalid`, or `agent_exists` when the name is taken. */
+  create(definition: AgentDefinitionRequest): Promise<SavedAgent>;
+  /**
+   * Appends a version, creating the agent when there is none. Throws `definition_invalid`,
+   * `agent_read_only`; with `basedOn`, `version_conflict` when that is not the current version.
+   */
+  save(
+    definition: AgentDefinitionRequest,
+    options?: { readonly basedOn?: number },
+  ): Promise<SavedAgent>;
   /** Removes the definition and its versions. Throws `agent_not_found`, `agent_read_only`. */
   delete(name: string): Promise<void>;
   /** Full snapshots, newest first. Throws `agent_not_found`. */
@@ -81,6 +90,8 @@ export interface Tracon {
     request: AgentRunRequest,
     options?: RunOptions,
   ): AsyncIterable<RunFrame>;
+  /** The size of a run's prompt. Checks the request like `run`, and calls no model. */
+  estimate(agentName: string, request: AgentRunRequest): Promise<ContextWindowEstimate>;
   readonly agents: TraconAgents;
   readonly runs: TraconRuns;
   /** Registered tools, by name. */

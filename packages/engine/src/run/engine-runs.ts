@@ -13,6 +13,8 @@ import {
 } from "@tracon/core";
 import type { CompiledAgent } from "../compile/compile-agent.ts";
 import type { CompiledAgents } from "../compile/compiled-agents.ts";
+import type { ResolvedAgent } from "../compile/resolved-agent.ts";
+import { estimatePrompt } from "./estimate-prompt.ts";
 import { followRun, recordedOf } from "./follow-run.ts";
 import { LiveRun } from "./live-run.ts";
 import { type RecorderHost, RunRecorder, userMessage } from "./recorder.ts";
@@ -28,6 +30,8 @@ export type EngineRunsOptions = {
   readonly recorderHost: RecorderHost;
   readonly describeProblem: DescribeProblem;
   readonly priceOf: RunFoldOptions["priceOf"];
+  /** Of a model the configuration lists with its context window. */
+  readonly contextWindowOf: (provider: string, model: string) => number | undefined;
   readonly ids: IdSource;
   readonly clock: Clock;
   readonly log: Log;
@@ -52,21 +56,20 @@ export class EngineRuns implements Runs {
     options: StartOptions = {},
   ): Promise<RunHandle> {
     this.#refuseWhileDraining();
-    const { compiled } = this.#options;
-    // Whether the agent exists is asked first: a stranger learns nothing of how to call it.
-    const { agentVersion: version } = options;
-    const cached = version === undefined ? compiled.cached(tenantId, agentName) : undefined;
-    const resolved =
-      cached ?? (await compiled.resolve(tenantId, agentName.normalize("NFC"), version));
+    const resolved = await this.#resolve(tenantId, agentName, options.agentVersion);
     // Draining may have begun meanwhile, and it looks at the live runs only once.
     this.#refuseWhileDraining();
-    const read = readRunRequest(request, resolved.entry.definition.parameters);
-    const agent =
-      read.values === undefined
-        ? resolved.inCulture(read.culture)
-        : resolved.withParameters(read.culture, read.values);
+    const { agent, read } = prepare(resolved, request);
     return this.#open(tenantId, agent, read, options);
   }
+
+  estimate: Runs["estimate"] = async (tenantId, agentName, request, { agentVersion } = {}) => {
+    const resolved = await this.#resolve(tenantId, agentName, agentVersion);
+    const { agent, read } = prepare(resolved, request);
+    const { provider, modelId } = agent.turn.bound;
+    const contextWindow = this.#options.contextWindowOf(provider, modelId);
+    return estimatePrompt(agent, read.message, contextWindow);
+  };
 
   async get(tenantId: string, runId: string): Promise<RunRecord> {
     const stored = await this.#options.runs.get(tenantId, runId);
@@ -135,6 +138,17 @@ export class EngineRuns implements Runs {
     await ended;
   }
 
+  /** Whether the agent exists is asked first: a stranger learns nothing of how to call it. */
+  async #resolve(
+    tenantId: string,
+    agentName: string,
+    version: number | undefined,
+  ): Promise<ResolvedAgent> {
+    const { compiled } = this.#options;
+    const cached = version === undefined ? compiled.cached(tenantId, agentName) : undefined;
+    return cached ?? compiled.resolve(tenantId, agentName.normalize("NFC"), version);
+  }
+
   #refuseWhileDraining(): void {
     if (!this.#draining) return;
     throw new TraconError("draining", "this process is stopping and starts no new runs");
@@ -186,6 +200,16 @@ export class EngineRuns implements Runs {
       `the run has no event ${after}; it has ${record.eventCount} so far`,
     );
   }
+}
+
+/** Reads a request for an agent and compiles what it asks for. */
+function prepare(resolved: ResolvedAgent, request: unknown) {
+  const read = readRunRequest(request, resolved.entry.definition.parameters);
+  const agent =
+    read.values === undefined
+      ? resolved.inCulture(read.culture)
+      : resolved.withParameters(read.culture, read.values);
+  return { agent, read };
 }
 
 /** A signal may outlive any number of runs, so a run that has ended leaves nothing on it. */

@@ -1,4 +1,5 @@
 import type {
+  ContextWindowEstimate,
   RunFilter,
   RunFrame,
   RunInput,
@@ -44,6 +45,16 @@ export interface Runs {
     request: unknown,
     options?: StartOptions,
   ): Promise<RunHandle>;
+  /**
+   * The size of the prompt a run would start with. Checks the request as `start` does and throws
+   * what it throws, but records nothing and calls no model.
+   */
+  estimate(
+    tenantId: string,
+    agentName: string,
+    request: unknown,
+    options?: Pick<StartOptions, "agentVersion">,
+  ): Promise<ContextWindowEstimate>;
   /** Throws `run_not_found`. */
   get(tenantId: string, runId: string): Promise<RunRecord>;
   list(tenantId: string, filter: RunFilter, page: RunPage): Promise<readonly RunRecord[]>;

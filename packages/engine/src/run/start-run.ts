@@ -56,6 +56,9 @@ function refused(findings: readonly Finding[]): TraconError {
   });
 }
 
+/** Further unknown names only make the answer as large as the request. */
+const MAX_NAMES = 200;
+
 /** The names of parameters that are missing or unknown, for programs. */
 function extensionsOf(findings: readonly Finding[]) {
   const missingParameters = parametersWith(findings, "missing_parameters");
@@ -68,7 +71,10 @@ function extensionsOf(findings: readonly Finding[]) {
 }
 
 const parametersWith = (findings: readonly Finding[], code: FindingCode): readonly string[] =>
-  findings.filter((it) => it.code === code).map(({ path }) => parameterOf(path));
+  findings
+    .filter((it) => it.code === code)
+    .slice(0, MAX_NAMES)
+    .map(({ path }) => parameterOf(path));
 
 const unavailable = (content: AgentRunRequestContent): Finding[] =>
   UNAVAILABLE.filter(({ path }) => {

@@ -6,6 +6,7 @@ import type {
   AgentDescriptor,
   AgentDetail,
   AgentRunRequest,
+  ContextWindowEstimate,
   ModelProviderDescriptor,
   RunEvent,
   RunFrame,
@@ -89,6 +90,13 @@ export const validationReport: ValidationReport = {
 export const versionPair = { left: { ...agentDefinition, version: 2 }, right: agentDefinition };
 
 export const runRequest: AgentRunRequest = { message: "Where is ORD-3?" };
+
+export const contextWindowEstimate: ContextWindowEstimate = {
+  promptTokens: 74,
+  contextWindowTokens: 400_000,
+  allowedPromptTokens: 320_000,
+  wouldBeRejected: false,
+};
 
 export const runResult: RunResult = {
   runId: RUN_ID,

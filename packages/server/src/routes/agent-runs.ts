@@ -1,5 +1,6 @@
 import {
   agentRunRequestSchema,
+  contextWindowEstimateSchema,
   type Finding,
   finding,
   type RunFrame,
@@ -19,6 +20,12 @@ import { eventStreamResponse } from "../sse/event-stream.ts";
 import { bytesOf, errorFrame, runFrames } from "../sse/frame.ts";
 import { TENANT_ID } from "../tenant.ts";
 
+const versionQuery = z.coerce
+  .number()
+  .pipe(z.int().min(1).max(2_147_483_647))
+  .describe("Use this version of a stored agent instead of the current one.")
+  .optional();
+
 export const runAgent = defineRoute({
   method: "POST",
   path: "/api/agents/{name}/run",
@@ -32,11 +39,7 @@ export const runAgent = defineRoute({
     abortOnDisconnect: switchText()
       .describe("Cancel the run when the caller goes away before its end.")
       .default(false),
-    version: z.coerce
-      .number()
-      .pipe(z.int().min(1).max(2_147_483_647))
-      .describe("Run this version of a stored agent instead of the current one.")
-      .optional(),
+    version: versionQuery,
   }),
   headers: [
     {
@@ -84,6 +87,41 @@ export const runAgent = defineRoute({
     });
     if (asJson) return json(await run.result);
     return streamOf(run, { request, context, abandon: () => abandoned.abort() });
+  },
+});
+
+export const estimateAgent = defineRoute({
+  method: "POST",
+  path: "/api/agents/{name}/estimate",
+  operationId: "estimateAgent",
+  tag: "Runs",
+  summary: "Estimate the prompt of a run",
+  description:
+    "Takes the body of a run and checks it as a run does, parameters included, but records nothing and calls no model. A token is counted for every four UTF-8 bytes of the instructions, the message, each tool and the response schema. A fifth of the context window is kept for the answer.",
+  access: "guarded",
+  query: z.object({ version: versionQuery }),
+  body: { schema: agentRunRequestSchema, example: examples.runRequest, limit: "runBodyBytes" },
+  responses: {
+    200: {
+      description: "The prompt against the model's context window.",
+      content: {
+        "application/json": {
+          schema: contextWindowEstimateSchema,
+          example: examples.contextWindowEstimate,
+        },
+      },
+    },
+  },
+  errors: [
+    "agent_not_found",
+    "agent_version_not_found",
+    "compilation_failed",
+    "feature_unavailable",
+  ],
+  async handler({ context, param, query, body }) {
+    const agentName = agentNameOf(param("name"));
+    const options = query.version === undefined ? {} : { agentVersion: query.version };
+    return json(await context.engine.runs.estimate(TENANT_ID, agentName, body, options));
   },
 });
 

@@ -1,6 +1,7 @@
 import { agentDefinitionSchema, finding, TraconError } from "@tracon/core";
 import * as z from "zod";
 import { agentNameOf } from "../agent-name.ts";
+import { ETAG, etagOf, saveHeaders, UNCHANGED } from "../etag.ts";
 import { json } from "../json-response.ts";
 import * as examples from "../openapi/examples.ts";
 import { parseBody } from "../read-body.ts";
@@ -53,12 +54,15 @@ export const getAgentVersion = defineRoute({
   tag,
   summary: "Read a version of an agent",
   access: "guarded",
-  responses: { 200: { description: "The snapshot.", content: definitionContent } },
+  responses: {
+    200: { description: "The snapshot.", content: definitionContent, headers: { ETag: ETAG } },
+  },
   errors: ["agent_not_found", "agent_version_not_found"],
   async handler({ context, param }) {
     const name = agentNameOf(param("name"));
     const [version = 0] = versionsOf(param, ["n"]);
-    return json(await context.engine.agents.version(TENANT_ID, name, version));
+    const definition = await context.engine.agents.version(TENANT_ID, name, version);
+    return json(definition, { headers: { etag: etagOf(definition.version) } });
   },
 });
 
@@ -98,13 +102,25 @@ export const rollbackAgent = defineRoute({
   description: "Writes the content of the older version as a new one; nothing is rewritten.",
   access: "guarded",
   body: { schema: rollbackRequestSchema, example: { version: 2 }, limit: "definitionBodyBytes" },
-  responses: { 200: { description: "The new version.", content: definitionContent } },
-  errors: ["agent_not_found", "agent_version_not_found", "agent_read_only", "definition_invalid"],
+  responses: {
+    200: {
+      description: "The new version.",
+      content: definitionContent,
+      headers: { ETag: ETAG, "Tracon-Unchanged": UNCHANGED },
+    },
+  },
+  errors: [
+    "agent_not_found",
+    "agent_version_not_found",
+    "agent_read_only",
+    "definition_invalid",
+    "version_conflict",
+  ],
   async handler({ context, param, body }) {
     const name = agentNameOf(param("name"));
     const { version } = parseBody(rollbackRequestSchema, body);
-    const { definition } = await context.engine.agents.rollback(TENANT_ID, name, version);
-    return json(definition);
+    const saved = await context.engine.agents.rollback(TENANT_ID, name, version);
+    return json(saved.definition, { headers: saveHeaders(saved) });
   },
 });
 

@@ -1,3 +1,4 @@
+import { TraconError } from "@tracon/core";
 import { expect, it } from "vitest";
 import * as examples from "../openapi/examples.ts";
 import { fakeEngine } from "../testing/fake-engine.ts";
@@ -6,6 +7,11 @@ import { jsonBody, problemIn, testServer } from "../testing/test-server.ts";
 const AGENT = "/tracon/api/agents/support";
 const definition = (name = "support") => ({ ...examples.agentDefinitionRequest, name });
 const put = (value: unknown): RequestInit => ({ ...jsonBody(value), method: "PUT" });
+
+const ifMatch = (header: string | undefined): RequestInit => ({
+  ...jsonBody(definition(), header === undefined ? {} : { "if-match": header }),
+  method: "PUT",
+});
 
 it("lists the catalog", async () => {
   const response = await testServer().ask("/tracon/api/agents");
@@ -43,7 +49,95 @@ it("hands the path's name and the body to the engine, which compares them", asyn
 
   await server.ask(AGENT, put(definition("other")));
 
-  expect(server.calls).toEqual([["save", "support", definition("other")]]);
+  expect(server.calls).toEqual([["save", "support", definition("other"), {}]]);
+});
+
+it("names the version in every answer that holds a definition", async () => {
+  const server = testServer();
+
+  const answers = [
+    await server.ask("/tracon/api/agents", jsonBody(definition("new"))),
+    await server.ask(AGENT),
+    await server.ask(AGENT, put(definition())),
+    await server.ask(`${AGENT}/versions/2`),
+    await server.ask(`${AGENT}/rollback`, jsonBody({ version: 2 })),
+  ];
+
+  expect(answers.map(({ headers }) => headers.get("etag"))).toEqual([
+    '"1"',
+    '"3"',
+    '"1"',
+    '"2"',
+    '"4"',
+  ]);
+});
+
+it.each([
+  [undefined, {}],
+  ["*", { basedOn: "any" }],
+  ['"3"', { basedOn: 3 }],
+  [' "2147483647" ', { basedOn: 2_147_483_647 }],
+])("saves on the version that If-Match: %s names", async (header, options) => {
+  const server = testServer();
+
+  const response = await server.ask(AGENT, ifMatch(header));
+
+  expect(response.status).toBe(200);
+  expect(server.calls).toEqual([["save", "support", definition(), options]]);
+});
+
+it.each([
+  "3",
+  '"0"',
+  '"03"',
+  'W/"3"',
+  '"3", "4"',
+  '"x"',
+  '""',
+  '"99999999999"',
+  '"2147483648"',
+  "",
+])("refuses If-Match: %s instead of overwriting", async (header) => {
+  const server = testServer();
+
+  const response = await server.ask(AGENT, ifMatch(header));
+
+  expect(response.status).toBe(400);
+  expect(await problemIn(response)).toMatchObject({ findings: [{ path: "headers.If-Match" }] });
+  expect(server.calls).toEqual([]);
+});
+
+it("says when a save or a rollback changed nothing", async () => {
+  const saved = { definition: examples.agentDefinition, created: false, warnings: [] };
+  const answer = async (unchanged: boolean) => {
+    const result = async () => ({ ...saved, unchanged });
+    const server = testServer({
+      engine: fakeEngine({ agents: { save: result, rollback: result } }),
+    });
+    const answers = [
+      await server.ask(AGENT, put(definition())),
+      await server.ask(`${AGENT}/rollback`, jsonBody({ version: 3 })),
+    ];
+    return answers.map(({ headers }) => headers.get("tracon-unchanged"));
+  };
+
+  expect(await answer(true)).toEqual(["true", "true"]);
+  expect(await answer(false)).toEqual([null, null]);
+});
+
+it("answers a save on an older version with 412 and the current one", async () => {
+  const stale = () =>
+    Promise.reject(
+      new TraconError("version_conflict", "agent 'support' is at version 4 now", {
+        extensions: { currentVersion: 4 },
+      }),
+    );
+  const server = testServer({ engine: fakeEngine({ agents: { save: stale } }) });
+
+  const response = await server.ask(AGENT, ifMatch('"3"'));
+
+  expect(response.status).toBe(412);
+  expect(await problemIn(response)).toMatchObject({ code: "version_conflict", currentVersion: 4 });
 });
 
 it("deletes an agent, and not twice", async () => {

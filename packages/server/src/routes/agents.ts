@@ -7,7 +7,7 @@ import {
 } from "@tracon/core";
 import * as z from "zod";
 import { agentNameOf, agentPath } from "../agent-name.ts";
-import { etagOf, versionOfIfMatch } from "../etag.ts";
+import { ETAG, etagOf, saveHeaders, UNCHANGED, versionOfIfMatch } from "../etag.ts";
 import { json, noContent } from "../json-response.ts";
 import * as examples from "../openapi/examples.ts";
 import { defineRoute } from "../route.ts";
@@ -22,8 +22,6 @@ const definitionBody = {
 const definitionContent = {
   "application/json": { schema: agentDefinitionSchema, example: examples.agentDefinition },
 };
-const ETAG = "Names the version, for `If-Match`.";
-const UNCHANGED = "`true` when the content equals the version before.";
 const LOCATION = { Location: "Path of the agent." };
 
 export const listAgents = defineRoute({
@@ -62,13 +60,16 @@ export const createAgent = defineRoute({
     201: {
       description: "The definition as stored.",
       content: definitionContent,
-      headers: LOCATION,
+      headers: { ...LOCATION, ETag: ETAG },
     },
   },
   errors: ["definition_invalid", "agent_exists"],
   async handler({ context, body }) {
     const { definition } = await context.engine.agents.create(TENANT_ID, body);
-    const headers = { location: agentPath(context.prefix, definition.name) };
+    const headers = {
+      etag: etagOf(definition.version),
+      location: agentPath(context.prefix, definition.name),
+    };
     return json(definition, { status: 201, headers });
   },
 });
@@ -152,23 +153,13 @@ export const saveAgent = defineRoute({
   async handler({ request, context, param, body }) {
     const name = agentNameOf(param("name"));
     const basedOn = versionOfIfMatch(request.headers.get("if-match"));
-    const { agents } = context.engine;
-    const saved = await agents.save(
-      TENANT_ID,
-      name,
-      body,
-      basedOn === undefined ? {} : { basedOn },
-    );
-    const { definition, created, unchanged } = saved;
-    const headers = { etag: etagOf(definition.version) };
-    if (!created)
-      return json(definition, { headers: { ...headers, ...unchangedHeader(unchanged) } });
-    const location = agentPath(context.prefix, definition.name);
-    return json(definition, { status: 201, headers: { ...headers, location } });
+    const options = basedOn === undefined ? {} : { basedOn };
+    const saved = await context.engine.agents.save(TENANT_ID, name, body, options);
+    if (!saved.created) return json(saved.definition, { headers: saveHeaders(saved) });
+    const location = agentPath(context.prefix, saved.definition.name);
+    return json(saved.definition, { status: 201, headers: { ...saveHeaders(saved), location } });
   },
 });
-
-const unchangedHeader = (unchanged: boolean) => (unchanged ? { "tracon-unchanged": "true" } : {});
 
 export const deleteAgent = defineRoute({
   method: "DELETE",

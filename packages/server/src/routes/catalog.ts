@@ -1,4 +1,9 @@
-import { modelProviderDescriptorSchema, toolDescriptorSchema, toolUsageSchema } from "@tracon/core";
+import {
+  extensionDescriptorSchema,
+  modelProviderDescriptorSchema,
+  toolDescriptorSchema,
+  toolUsageSchema,
+} from "@tracon/core";
 import * as z from "zod";
 import { json } from "../json-response.ts";
 import * as examples from "../openapi/examples.ts";
@@ -78,4 +83,27 @@ export const listModels = defineRoute({
   },
   errors: [],
   handler: ({ context }) => json(context.engine.models()),
+});
+
+export const listExtensions = defineRoute({
+  method: "GET",
+  path: "/api/agent-extensions",
+  operationId: "listAgentExtensions",
+  tag,
+  summary: "List the registered agent extensions",
+  description: "Extensions are defined in code and named by definitions. Listing them runs none.",
+  access: "guarded",
+  responses: {
+    200: {
+      description: "The extensions, by name.",
+      content: {
+        "application/json": {
+          schema: z.array(extensionDescriptorSchema),
+          example: [examples.extensionDescriptor],
+        },
+      },
+    },
+  },
+  errors: [],
+  handler: ({ context }) => json(context.engine.extensions()),
 });

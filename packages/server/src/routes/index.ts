@@ -1,5 +1,5 @@
 import type { Route } from "../route.ts";
-import { runAgent } from "./agent-runs.ts";
+import { estimateAgent, runAgent } from "./agent-runs.ts";
 import {
   diffAgentVersions,
   getAgentVersion,
@@ -14,7 +14,7 @@ import {
   saveAgent,
   validateAgent,
 } from "./agents.ts";
-import { listModels, listTools, listToolUsage } from "./catalog.ts";
+import { listExtensions, listModels, listTools, listToolUsage } from "./catalog.ts";
 import { getMeta } from "./meta.ts";
 import { getOpenApi, getReference } from "./reference.ts";
 import { followRunEvents } from "./run-events.ts";
@@ -34,6 +34,7 @@ export const routes: readonly Route[] = [
   diffAgentVersions,
   rollbackAgent,
   runAgent,
+  estimateAgent,
   listRuns,
   getRun,
   followRunEvents,
@@ -43,6 +44,7 @@ export const routes: readonly Route[] = [
   listTools,
   listToolUsage,
   listModels,
+  listExtensions,
   getOpenApi,
   getReference,
 ];

@@ -32,6 +32,7 @@ export function fakeEngine(overrides: Overrides = {}): FakeEngine {
     runs: recording({ ...runs, ...overrides.runs }, calls),
     tools: () => [examples.toolDescriptor],
     models: () => [examples.modelProvider],
+    extensions: () => [examples.extensionDescriptor],
     storage: overrides.storage ?? "sqlite",
     close: () => Promise.resolve(),
     calls,
@@ -117,12 +118,17 @@ const saved = (definition: AgentDefinition, created: boolean) => ({
   definition,
   created,
   unchanged: false,
+  warnings: [],
 });
 
 const runs: Runs = {
   async start(_tenant, agentName) {
     requireAgent(agentName);
     return runHandle(inBatches(frames));
+  },
+  async estimate(_tenant, agentName) {
+    requireAgent(agentName);
+    return examples.contextWindowEstimate;
   },
   async get(_tenant, runId) {
     requireRun(runId);
