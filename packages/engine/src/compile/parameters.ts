@@ -100,20 +100,27 @@ function* placeholdersOf(text: string, names: ReadonlySet<string>): Generator<Pl
   }
 }
 
-/** What may stand before and after a JSON string that is a value: never a colon behind, as a key has. */
-const BEFORE_VALUE = /[:[,]\s*$/;
-const AFTER_VALUE = /^\s*[,}\]]/;
-/** How far around a placeholder the JSON around it is looked for. */
-const CONTEXT = 64;
+/** What stands before a JSON string that is a value. */
+const BEFORE_VALUE = ":[,";
+/** What stands after one; a colon follows only keys. */
+const AFTER_VALUE = ",}]";
 
 /** `"{{name}}"` as a value of JSON, so that the produced text must stay valid JSON. */
 function isWholeJsonString(text: string, start: number, end: number): boolean {
   if (text[start - 1] !== '"' || text[end] !== '"') return false;
-  const before = text.slice(Math.max(0, start - 1 - CONTEXT), start - 1);
-  const after = text.slice(end + 1, end + 1 + CONTEXT);
-  const startsText = before.trim() === "";
-  const endsText = after.trim() === "";
-  return (startsText || BEFORE_VALUE.test(before)) && (endsText || AFTER_VALUE.test(after));
+  const before = nextMark(text, start - 2, -1);
+  const after = nextMark(text, end + 1, 1);
+  return (
+    (before === undefined || BEFORE_VALUE.includes(before)) &&
+    (after === undefined || AFTER_VALUE.includes(after))
+  );
+}
+
+/** The next character that is no white space; `undefined` where the text ends. */
+function nextMark(text: string, from: number, step: 1 | -1): string | undefined {
+  let at = from;
+  while (" \t\r\n".includes(text[at] ?? "x")) at += step;
+  return text[at];
 }
 
 /** A text placeholders may stand in, with its path in the definition. */
