@@ -8,7 +8,7 @@ export const extensionRings: readonly Requirement[] = [
     document: "000",
     section: "Agent extensions",
     sentence: "An extension can put a ring into the model pipeline with `useChatClient`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "extension-ring.model-call-inside-tool-loop",

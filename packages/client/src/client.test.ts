@@ -26,6 +26,7 @@ const calls: Readonly<Record<OperationName, (client: TraconClient) => Promise<un
   "tools.list": (client) => client.tools.list(),
   "tools.usage": (client) => client.tools.usage(),
   "models.list": (client) => client.models.list(),
+  "extensions.list": (client) => client.extensions.list(),
 };
 const definition = { name: "a b", model: { provider: "p", model: "m" } };
 const values = { name: "a b", n: 2, a: 1, b: 2, runId: "r" };

@@ -3,6 +3,7 @@ import type {
   AgentDescriptor,
   AgentDetail,
   ContextWindowEstimate,
+  ExtensionDescriptor,
   ModelProviderDescriptor,
   RunEvent,
   RunInput,

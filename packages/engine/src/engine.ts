@@ -5,7 +5,7 @@
  * as `unknown` and answer with all findings at once.
  */
 
-import type { ModelProviderDescriptor, ToolDescriptor } from "@tracon/core";
+import type { ExtensionDescriptor, ModelProviderDescriptor, ToolDescriptor } from "@tracon/core";
 import type { Agents } from "./definitions/agents.ts";
 import type { Runs } from "./run/runs.ts";
 
@@ -17,6 +17,8 @@ export interface Engine {
   tools(): readonly ToolDescriptor[];
   /** Registered providers with the models the configuration lists. No network call. */
   models(): readonly ModelProviderDescriptor[];
+  /** Registered agent extensions, by name. Runs none of them. */
+  extensions(): readonly ExtensionDescriptor[];
   /** What the stores are: `sqlite`, `postgres` or `memory`. */
   readonly storage: "sqlite" | "postgres" | "memory";
   /** Starts no new runs, waits for the running ones up to `graceMs` (default 30,000), then cancels them. */

@@ -1,3 +1,10 @@
+export type {
+  AgentExtension,
+  AgentOptions,
+  AgentOptionsOwnedByDefinition,
+  ChatClientSlot,
+  ExtensionContext,
+} from "./compile/agent-extension.ts";
 export type { RingOptions, StructuredResponseSettings } from "./compile/ring-hosts.ts";
 export {
   type CheckAgentsOptions,
@@ -32,6 +39,7 @@ export {
   type ToolRegistry,
 } from "./tools/tool-registry.ts";
 export type { CircuitBreakerSettings } from "./turn/circuit-breakers.ts";
+export type { ContextAddition, ContextInput, ContextProvider } from "./turn/context-provider.ts";
 export type {
   StructuredResponse,
   StructuredResponseValidator,

@@ -32,6 +32,7 @@ export type TestEngineOptions = Pick<
   | "structuredResponseValidator"
   | "responseCache"
   | "contentGuards"
+  | "extensions"
 > & {
   /** Opened by the test, which closes them after the engine. */
   readonly stores: Stores;

@@ -11,8 +11,15 @@ export type {
 } from "@tracon/core";
 export { TraconError } from "@tracon/core";
 export {
+  type AgentExtension,
+  type AgentOptions,
+  type ChatClientSlot,
   type ContentGuard,
   type ContentSource,
+  type ContextAddition,
+  type ContextInput,
+  type ContextProvider,
+  type ExtensionContext,
   type GuardDecision,
   type GuardedContent,
   type MaskSpan,

@@ -70,3 +70,10 @@ export const modelProviderDescriptorSchema = z.object({
   models: z.array(modelDescriptorSchema),
 });
 export type ModelProviderDescriptor = z.output<typeof modelProviderDescriptorSchema>;
+
+/** An agent extension registered in code. */
+export const extensionDescriptorSchema = z.object({
+  name: z.string(),
+  description: z.string().optional(),
+});
+export type ExtensionDescriptor = z.output<typeof extensionDescriptorSchema>;

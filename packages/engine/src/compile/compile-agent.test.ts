@@ -6,7 +6,7 @@ import {
   type Finding,
   type ModelProvider,
 } from "@tracon/core";
-import { manualClock, scriptedModel } from "@tracon/testing";
+import { manualClock, memoryLog, scriptedModel } from "@tracon/testing";
 import { expect, it } from "vitest";
 import * as z from "zod";
 import { covers } from "../../../../e2e/requirements/covers.ts";
@@ -73,7 +73,6 @@ it(
 it.each<[string, Partial<AgentDefinitionRequest>]>([
   ["skillNames", { skillNames: ["a"] }],
   ["callableAgents", { callableAgents: [{ name: "other" }] }],
-  ["extensionNames", { extensionNames: ["a"] }],
   ["mcpResourceUris", { mcpResourceUris: ["server:uri"] }],
   ["compaction.strategy", { compaction: { strategy: "Truncation" } }],
   ["memory", { memory: { enableTextSearch: true } }],
@@ -282,6 +281,12 @@ async function compile(
   const stored = { ...content, origin: "Database", version: 1 } as const;
   const system = { clock: manualClock(), random: () => 0, sleep: () => Promise.resolve() };
   const input = { definitionHash: contentHash(content), dependencies: {} };
-  const context = { providers, tools: registry, ...createRingHosts({}, system) };
+  const context = {
+    providers,
+    tools: registry,
+    extensions: new Map(),
+    log: memoryLog(),
+    ...createRingHosts({}, system),
+  };
   return compileAgent(stored, input, context);
 }

@@ -8,30 +8,34 @@ import {
   type AgentDefinitionContent,
   contentHash,
   type Finding,
+  type Log,
 } from "@tracon/core";
 import type { AgentCatalog } from "../catalog/agent-catalog.ts";
 import type { BoundModel, ProviderRegistry } from "../model/provider-registry.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import type { RunTurn } from "../turn/ring.ts";
 import type { TurnAgent } from "../turn/step.ts";
+import type { AgentExtensions } from "./agent-extension.ts";
+import {
+  type CompiledExtensions,
+  compileExtensions,
+  extensionNameFindings,
+  noExtensions,
+} from "./extensions.ts";
 import { compileInstructions, type SharedBlock } from "./instructions.ts";
-import { compileFallbacks, compileModel } from "./model.ts";
+import { type CompiledModel, compileFallbacks, compileModel } from "./model.ts";
 import type { BoundParameters } from "./parameters.ts";
 import { compileResponseFormat } from "./response-format.ts";
 import { compileTools } from "./tools.ts";
-import {
-  assembleTurn,
-  type ExtensionRings,
-  NO_EXTENSION_RINGS,
-  type RingHosts,
-  responseCacheFindings,
-} from "./turn.ts";
+import { assembleTurn, type RingHosts, responseCacheFindings } from "./turn.ts";
 import { unavailableMembers } from "./unavailable.ts";
 
 /** What a definition is compiled against. */
 export type CompileContext = RingHosts & {
   readonly providers: ProviderRegistry;
   readonly tools: ToolRegistry;
+  readonly extensions: AgentExtensions;
+  readonly log: Log;
 };
 
 /** What a definition names that the catalog or a store has. */
@@ -49,8 +53,6 @@ export type CompileInput = {
   readonly culture?: string | undefined;
   /** Values of one run; `undefined` compiles what runs without values share. */
   readonly parameters?: BoundParameters | undefined;
-  /** Rings of the extensions the definition names. Default none. */
-  readonly extensionRings?: ExtensionRings;
 };
 
 /** Looks up what a definition depends on. */
@@ -96,11 +98,11 @@ export function compileAgent(
   const format = compileResponseFormat(definition.model, context.providers, findings);
   const tools = compileTools(definition.toolNames, context.tools, findings);
   findings.push(...responseCacheFindings(definition, context));
-  if (model === undefined || findings.some(({ severity }) => severity === "Error")) {
+  const extensions = extend(definition, { instructions, model }, context, findings);
+  if (extensions === undefined || model === undefined || hasErrors(findings)) {
     return { agent: undefined, findings };
   }
-  const rings = input.extensionRings ?? NO_EXTENSION_RINGS;
-  const turn = assembleTurn({ definition, model, fallbacks, format, tools, rings }, context);
+  const turn = assembleTurn({ definition, model, fallbacks, format, tools, extensions }, context);
   const lockfileHash = contentHash({
     definition: input.definitionHash,
     shared: lockOf(shared),
@@ -109,12 +111,36 @@ export function compileAgent(
     model: namesOf(model.bound),
     fallbacks: fallbacks.length === 0 ? undefined : fallbacks.map(namesOf),
     tools: tools.offered,
+    extensions: definition.extensionNames.length === 0 ? undefined : definition.extensionNames,
   });
   return {
     agent: { definition, turn: turn.agent, runTurn: turn.run, instructions, lockfileHash },
     findings,
   };
 }
+
+/** Runs the extensions once everything the definition decides is there; `undefined` when they cannot. */
+function extend(
+  definition: AgentDefinition,
+  compiled: {
+    readonly instructions: string | undefined;
+    readonly model: CompiledModel | undefined;
+  },
+  context: CompileContext,
+  findings: Finding[],
+): CompiledExtensions | undefined {
+  const { instructions, model } = compiled;
+  if (definition.extensionNames.length === 0) return model && noExtensions(model.options);
+  const { extensions, log } = context;
+  const named = extensionNameFindings(definition, extensions);
+  findings.push(...named);
+  if (model === undefined || named.length > 0) return undefined;
+  const input = { instructions, options: model.options, extensions, log };
+  return compileExtensions(definition, input, findings);
+}
+
+const hasErrors = (findings: readonly Finding[]): boolean =>
+  findings.some(({ severity }) => severity === "Error");
 
 const namesOf = ({ provider, modelId: model }: BoundModel) => ({ provider, model });
 

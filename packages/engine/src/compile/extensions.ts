@@ -7,7 +7,14 @@
  */
 
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
-import { type AgentDefinitionContent, canonicalJson, type Finding, finding } from "@tracon/core";
+import {
+  type AgentDefinitionContent,
+  canonicalJson,
+  type Finding,
+  faultText,
+  finding,
+  type Log,
+} from "@tracon/core";
 import type { ContextProvider } from "../turn/context-provider.ts";
 import type { TurnCallOptions } from "../turn/step.ts";
 import type {
@@ -16,34 +23,27 @@ import type {
   AgentOptions,
   ExtensionContext,
 } from "./agent-extension.ts";
+import { freeOptionProblem, unknownOption } from "./free-options.ts";
 import type { ExtensionRings } from "./turn.ts";
 import { turnMiddlewareOf } from "./turn-middleware.ts";
 
 /** What the extensions of an agent came to. */
 export type CompiledExtensions = {
-  readonly options: Pick<
-    TurnCallOptions,
-    | "topK"
-    | "presencePenalty"
-    | "frequencyPenalty"
-    | "seed"
-    | "stopSequences"
-    | "headers"
-    | "providerOptions"
-  >;
+  /** For calls of the agent's own model; vendor options include those of the definition. */
+  readonly options: TurnCallOptions;
+  /** For calls of a model in its place, which takes no vendor options of the definition. */
+  readonly fallbackOptions: TurnCallOptions;
   readonly contextProviders: readonly ContextProvider[];
   readonly rings: ExtensionRings;
 };
 
-const FREE_MEMBERS: ReadonlySet<string> = new Set([
-  "topK",
-  "presencePenalty",
-  "frequencyPenalty",
-  "seed",
-  "stopSequences",
-  "headers",
-  "providerOptions",
-]);
+/** What runs when a definition names no extension. */
+export const noExtensions = (options: TurnCallOptions): CompiledExtensions => ({
+  options,
+  fallbackOptions: {},
+  contextProviders: [],
+  rings: { modelCall: [], turn: [] },
+});
 
 /** Unknown and repeated names, which need no extension to run. */
 export function extensionNameFindings(
@@ -61,38 +61,46 @@ export function extensionNameFindings(
   });
 }
 
+/** What extensions are run over, and where their faults go. */
+export type ExtensionInput = {
+  readonly instructions: string | undefined;
+  readonly options: TurnCallOptions;
+  readonly extensions: AgentExtensions;
+  readonly log: Log;
+};
+
 /** Runs the extensions of a definition whose names resolve. Pushes what is wrong with what they did. */
 export function compileExtensions(
   definition: AgentDefinitionContent,
-  compiled: { readonly instructions: string | undefined; readonly options: TurnCallOptions },
-  extensions: AgentExtensions,
+  input: ExtensionInput,
   findings: Finding[],
 ): CompiledExtensions {
-  const options = optionsOf(definition, compiled);
+  const options = optionsOf(definition, input);
+  const owned = ownedVendorOptions(options);
   const collected = new Collected();
+  const known = findings.length;
   for (const [index, name] of definition.extensionNames.entries()) {
-    const extension = extensions.get(name);
+    const extension = input.extensions.get(name);
     if (extension === undefined) continue;
-    const problem = applyOne({ name, extension, agentName: definition.name, options, collected });
+    const application = { name, extension, agentName: definition.name, options, owned, collected };
+    const problem = applyOne(application, input.log);
     if (problem !== undefined) {
-      findings.push(finding("extension_refused", `extensionNames[${index}]`, problem));
+      const message = `extension '${name}' ${problem}`;
+      findings.push(finding("extension_refused", `extensionNames[${index}]`, message));
     }
   }
-  const { definition: _, ...free } = options;
-  return {
-    options: { ...free, providerOptions: free.providerOptions as SharedV4ProviderOptions },
-    contextProviders: collected.providers,
-    rings: collected.rings,
-  };
+  // What was refused may hold anything, and nothing is compiled of it.
+  if (findings.length > known) return noExtensions(input.options);
+  return compiledOf(options, owned, { collected, own: input.options });
 }
+
+/** Vendor options of the definition, as `provider` and `key`. */
+type OwnedVendorOptions = readonly (readonly [provider: string, key: string])[];
 
 class Collected {
   readonly providers: ContextProvider[] = [];
-  readonly rings = {
-    modelCall: [] as ExtensionRings["modelCall"][number][],
-    turn: [] as ExtensionRings["turn"][number][],
-  };
-  problem: string | undefined;
+  readonly modelCall: ExtensionRings["modelCall"][number][] = [];
+  readonly turn: ExtensionRings["turn"][number][] = [];
 }
 
 type Application = {
@@ -100,70 +108,88 @@ type Application = {
   readonly extension: AgentExtension;
   readonly agentName: string;
   readonly options: AgentOptions;
+  readonly owned: OwnedVendorOptions;
   readonly collected: Collected;
 };
 
-/** Runs one extension; what it did wrong is the message of its finding. */
-function applyOne({
-  name,
-  extension,
-  agentName,
-  options,
-  collected,
-}: Application): string | undefined {
-  const before = protectedState(options);
-  collected.problem = undefined;
+/** Runs one extension and says what it did wrong. */
+function applyOne(application: Application, log: Log): string | undefined {
+  const { name, extension, agentName, options, owned } = application;
+  const problems: string[] = [];
+  const turn = { isOpen: true, problems };
   try {
-    const returned: unknown = extension.apply(contextFor(agentName, options, collected));
-    if (returned instanceof Promise) {
-      returned.catch(() => undefined);
-      return `extension '${name}' is asynchronous; it must be done when it returns`;
+    const before = protectedState(options, owned);
+    const returned: unknown = extension.apply(contextFor(application, turn));
+    if (isThenable(returned)) {
+      returned.then(undefined, () => undefined);
+      return "is asynchronous; it must be done when it returns";
     }
+    return (
+      problems[0] ??
+      unknownOption(options) ??
+      changedMember(before, protectedState(options, owned)) ??
+      freeOptionProblem(options)
+    );
   } catch (error) {
-    // Its message is for the log of whoever wrote it; it may hold anything.
-    return `extension '${name}' failed with ${error instanceof Error ? error.name : "an error"}`;
+    // The message is for whoever wrote it and may hold anything, so only the log has it.
+    log.warn("an agent extension failed", { extension: name, agentName, error: faultText(error) });
+    return `failed with ${error instanceof Error ? error.name : "a value that is no error"}`;
+  } finally {
+    turn.isOpen = false;
   }
-  if (collected.problem !== undefined) return `extension '${name}' ${collected.problem}`;
-  const unknown = Object.keys(options).find(
-    (member) => member !== "definition" && !FREE_MEMBERS.has(member),
-  );
-  if (unknown !== undefined) return `extension '${name}' sets '${unknown}', which is no option`;
-  const changed = changedMember(before, protectedState(options));
-  return changed && `extension '${name}' changes '${changed}', which the definition owns`;
 }
 
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  value !== null &&
+  typeof value === "object" &&
+  "then" in value &&
+  typeof value.then === "function";
+
 function contextFor(
-  agentName: string,
-  options: AgentOptions,
-  collected: Collected,
+  { agentName, options, collected }: Application,
+  turn: { readonly isOpen: boolean; readonly problems: string[] },
 ): ExtensionContext {
-  const { providers, rings } = collected;
+  const { providers, modelCall, turn: turnRings } = collected;
+  const refuseLate = () => {
+    // The compiled agent is shared by runs; it does not change under them.
+    if (!turn.isOpen) throw new TypeError("the agent is compiled; an extension adds before that");
+  };
   return {
     agentName,
     options,
     addContextProvider(provider) {
-      if (providers.some(({ name }) => name === provider.name)) {
-        collected.problem = `adds a second context provider '${provider.name}'`;
-      } else providers.push(provider);
+      refuseLate();
+      const problem = providerProblem(provider, providers);
+      if (problem === undefined) providers.push(provider);
+      else turn.problems.push(problem);
     },
     useChatClient({ slot, middleware }) {
-      if (slot === "ModelCall") rings.modelCall.push(middleware);
-      else if (slot === "Turn") rings.turn.push(turnMiddlewareOf(middleware));
-      else collected.problem = `names the slot '${String(slot)}'; use ModelCall or Turn`;
+      refuseLate();
       if (middleware.transformParams === undefined && middleware.wrapStream === undefined) {
-        collected.problem =
-          "adds middleware without transformParams and wrapStream: every call streams";
-      }
+        turn.problems.push(
+          "adds middleware without transformParams and wrapStream: every call streams",
+        );
+      } else if (slot === "ModelCall") modelCall.push(middleware);
+      else if (slot === "Turn") turnRings.push(turnMiddlewareOf(middleware));
+      else turn.problems.push(`names the slot '${String(slot)}'; use ModelCall or Turn`);
     },
   };
 }
 
+function providerProblem(
+  { name, before, after }: ContextProvider,
+  providers: readonly ContextProvider[],
+): string | undefined {
+  if (typeof name !== "string" || name === "") return "adds a context provider without a name";
+  if (providers.some((it) => it.name === name)) return `adds a second context provider '${name}'`;
+  return typeof before === "function" || typeof after === "function"
+    ? undefined
+    : `adds context provider '${name}', which has neither before nor after`;
+}
+
 function optionsOf(
   definition: AgentDefinitionContent,
-  {
-    instructions,
-    options,
-  }: { readonly instructions: string | undefined; readonly options: TurnCallOptions },
+  { instructions, options }: ExtensionInput,
 ): AgentOptions {
   const { model } = definition;
   return {
@@ -191,25 +217,73 @@ function optionsOf(
   };
 }
 
-/** Every protected member as text: those of the definition, and vendor options it set. */
-function protectedState(options: AgentOptions): ReadonlyMap<string, string> {
+const ownedVendorOptions = ({ providerOptions }: AgentOptions): OwnedVendorOptions =>
+  Object.entries(providerOptions).flatMap(([provider, settings]) =>
+    Object.keys(settings).map((key) => [provider, key] as const),
+  );
+
+/** Every protected member as text: those of the definition, and the vendor options it sets. */
+function protectedState(
+  options: AgentOptions,
+  owned: OwnedVendorOptions,
+): ReadonlyMap<string, string> {
   const state = new Map<string, string>();
   for (const [member, value] of Object.entries(options.definition ?? {})) {
     state.set(member, canonicalJson(value));
   }
-  for (const [provider, settings] of Object.entries(options.providerOptions ?? {})) {
-    for (const [key, value] of Object.entries(settings)) {
-      state.set(`providerOptions.${provider}.${key}`, canonicalJson(value));
-    }
+  for (const [provider, key] of owned) {
+    const value = options.providerOptions?.[provider]?.[key];
+    state.set(`providerOptions.${provider}.${key}`, canonicalJson(value));
   }
   return state;
 }
 
-/** The first member that is not what it was. New vendor options are additions. */
+/** Names the first member that is not what it was. */
 function changedMember(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
 ): string | undefined {
-  for (const [member, value] of before) if (after.get(member) !== value) return member;
+  for (const member of new Set([...before.keys(), ...after.keys()])) {
+    if (after.get(member) === before.get(member)) continue;
+    return `changes '${member}', which the definition owns`;
+  }
   return undefined;
+}
+
+/** What is compiled is a copy: an extension that keeps its options changes nothing any more. */
+function compiledOf(
+  options: AgentOptions,
+  owned: OwnedVendorOptions,
+  { collected, own }: { readonly collected: Collected; readonly own: TurnCallOptions },
+): CompiledExtensions {
+  const { definition: _, providerOptions, ...free } = options;
+  const added = withoutOwned(providerOptions ?? {}, owned);
+  const { providers: contextProviders, modelCall, turn } = collected;
+  const shared = structuredClone(free);
+  return {
+    options: { ...own, ...shared, ...vendorOptions(providerOptions ?? {}) },
+    fallbackOptions: { ...shared, ...vendorOptions(added) },
+    contextProviders,
+    rings: { modelCall, turn },
+  };
+}
+
+function withoutOwned(
+  providerOptions: AgentOptions["providerOptions"],
+  owned: OwnedVendorOptions,
+): AgentOptions["providerOptions"] {
+  const added = Object.entries(providerOptions).map(([provider, settings]) => {
+    const kept = Object.entries(settings).filter(
+      ([key]) => !owned.some(([of, member]) => of === provider && member === key),
+    );
+    return [provider, Object.fromEntries(kept)] as const;
+  });
+  return Object.fromEntries(added.filter(([, settings]) => Object.keys(settings).length > 0));
+}
+
+function vendorOptions(
+  providerOptions: AgentOptions["providerOptions"],
+): Pick<TurnCallOptions, "providerOptions"> {
+  if (Object.keys(providerOptions).length === 0) return {};
+  return { providerOptions: structuredClone(providerOptions) as SharedV4ProviderOptions };
 }

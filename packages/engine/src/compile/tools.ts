@@ -13,7 +13,7 @@ export type CompiledTools = {
 /** Compiles the names; pushes what is wrong with them. */
 export function compileTools(
   toolNames: readonly string[],
-  registry: ToolRegistry,
+  registry: Pick<ToolRegistry, "get">,
   findings: Finding[],
 ): CompiledTools {
   const byName = new Map<string, RegisteredTool>();

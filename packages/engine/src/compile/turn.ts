@@ -5,12 +5,14 @@ import { type AgentDefinitionContent, type Finding, finding, parseDuration } fro
 import type { BoundModel } from "../model/provider-registry.ts";
 import type { ModelHost } from "../model/ring.ts";
 import { wrapModelCall } from "../model/rings/index.ts";
+import type { RegisteredTool } from "../tools/tool-registry.ts";
 import type { RunTurn, TurnHost, TurnMiddleware } from "../turn/ring.ts";
 import { wrapTurn } from "../turn/rings/index.ts";
 import { DEFAULT_TURN_LIMITS, type TurnAgent, type TurnCallOptions } from "../turn/step.ts";
+import type { CompiledExtensions } from "./extensions.ts";
 import type { CompiledModel } from "./model.ts";
 import type { CompiledFormat } from "./response-format.ts";
-import type { CompiledTools } from "./tools.ts";
+import { type CompiledTools, compileTools } from "./tools.ts";
 
 /** Rings the extensions of an agent add, outermost first. */
 export type ExtensionRings = {
@@ -20,8 +22,6 @@ export type ExtensionRings = {
   readonly turn: readonly TurnMiddleware[];
 };
 
-export const NO_EXTENSION_RINGS: ExtensionRings = { modelCall: [], turn: [] };
-
 export type RingHosts = { readonly modelHost: ModelHost; readonly turnHost: TurnHost };
 
 export type TurnParts = {
@@ -30,7 +30,7 @@ export type TurnParts = {
   readonly fallbacks: readonly BoundModel[];
   readonly format: CompiledFormat;
   readonly tools: CompiledTools;
-  readonly rings: ExtensionRings;
+  readonly extensions: CompiledExtensions;
 };
 
 /** A turn ready to run: the agent with its first model, and the way through the rings. */
@@ -47,22 +47,25 @@ export function responseCacheFindings(
 }
 
 export function assembleTurn(parts: TurnParts, { modelHost, turnHost }: RingHosts): CompiledTurn {
-  const { definition, model, fallbacks, format, tools, rings } = parts;
+  const { definition, model, fallbacks, format, extensions } = parts;
   const { responseCache } = definition.model;
   const send = wrapModelCall({
     host: modelHost,
-    middleware: rings.modelCall,
+    middleware: extensions.rings.modelCall,
     cacheLifetimeMs:
       responseCache?.enabled === true ? parseDuration(responseCache.lifetime) : undefined,
   });
   const shared = {
     send,
-    tools: tools.byName,
     limits: limitsOf(definition),
     allowConcurrentToolCalls: definition.model.toolLoop.allowConcurrentToolCalls,
     guards: modelHost.guards,
   };
-  const agentOf = (bound: BoundModel, options: CompiledModel["options"]): TurnAgent => {
+  const agentOf = (
+    bound: BoundModel,
+    options: TurnCallOptions,
+    tools: CompiledTools,
+  ): TurnAgent => {
     const answerFormat = format.answerFormat(bound, tools.offered.length > 0);
     const { requested } = format;
     const withFormat =
@@ -70,27 +73,38 @@ export function assembleTurn(parts: TurnParts, { modelHost, turnHost }: RingHost
     return {
       ...shared,
       bound,
+      tools: tools.byName,
       callOptions: withTools(answerFormat?.isDeferred === true ? options : withFormat, tools),
       finalOptions: withoutCalls(withFormat, tools, bound),
       format: answerFormat,
+      offering: (added) => agentOf(bound, options, withAdded(tools, added)),
     };
   };
-  const agent = agentOf(model.bound, model.options);
+  const agent = agentOf(model.bound, extensions.options, parts.tools);
   const run = wrapTurn({
     host: turnHost,
-    middleware: rings.turn,
-    fallbacks: fallbacks.map((bound) => agentOf(bound, {})),
+    middleware: extensions.rings.turn,
+    contextProviders: extensions.contextProviders,
+    agentName: definition.name,
+    fallbacks: fallbacks.map((bound) => agentOf(bound, extensions.fallbackOptions, parts.tools)),
     format: agent.format,
   });
   return { agent, run };
 }
 
-const withTools = (options: CompiledModel["options"], { offered }: CompiledTools) =>
+/** The tools of the definition with those of one run behind them. */
+function withAdded({ byName }: CompiledTools, added: readonly RegisteredTool[]): CompiledTools {
+  const all = new Map(byName);
+  for (const tool of added) all.set(tool.name, tool);
+  return compileTools([...all.keys()], all, []);
+}
+
+const withTools = (options: TurnCallOptions, { offered }: CompiledTools) =>
   offered.length === 0 ? options : { ...options, tools: offered };
 
 /** Options of a call that has to be an answer. */
 function withoutCalls(
-  options: CompiledModel["options"],
+  options: TurnCallOptions,
   tools: CompiledTools,
   { needsToolDefinitions }: BoundModel,
 ): TurnCallOptions {

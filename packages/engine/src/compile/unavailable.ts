@@ -24,11 +24,6 @@ const DEFINITION_RULES: readonly Rule[] = [
     asks: (it) => it.callableAgents.length > 0,
   },
   {
-    path: "extensionNames",
-    feature: "agent extensions",
-    asks: (it) => it.extensionNames.length > 0,
-  },
-  {
     path: "mcpResourceUris",
     feature: "MCP resources",
     asks: (it) => it.mcpResourceUris.length > 0,

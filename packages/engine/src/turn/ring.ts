@@ -5,6 +5,7 @@
 
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { CircuitBreakers } from "./circuit-breakers.ts";
+import type { ContextProvider } from "./context-provider.ts";
 import type { AnswerFormat, TurnAgent, TurnAnswer, TurnRequest } from "./step.ts";
 import type { StructuredResponseCheck } from "./structured-response-check.ts";
 
@@ -27,6 +28,9 @@ export type TurnRingSettings = {
   readonly host: TurnHost;
   /** Middleware of the agent's extensions, outermost first. */
   readonly middleware: readonly TurnMiddleware[];
+  /** What the agent's extensions add to the context of every turn, in order. */
+  readonly contextProviders: readonly ContextProvider[];
+  readonly agentName: string;
   /** The agent with the models to try when its own cannot be reached, in order. */
   readonly fallbacks: readonly TurnAgent[];
   readonly format: AnswerFormat | undefined;

@@ -35,6 +35,8 @@ export type TurnAgent = {
   readonly limits: TurnLimits;
   readonly allowConcurrentToolCalls: boolean;
   readonly guards: ContentGuards | undefined;
+  /** The same agent with further tools, which only one run has. */
+  offering(added: readonly RegisteredTool[]): TurnAgent;
 };
 
 /** The JSON an answer has to be. */
@@ -76,6 +78,8 @@ export type TurnAnswer = { readonly text: string; readonly bound: BoundModel };
 
 export type TurnRequest = {
   readonly agent: TurnAgent;
+  /** Tools that only this run has: the agent offers them already, a fallback has to as well. */
+  readonly addedTools?: readonly RegisteredTool[];
   readonly tenantId: string;
   readonly runId: string;
   /** Whether somebody follows the answer as it comes. */

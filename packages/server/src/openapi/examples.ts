@@ -7,6 +7,7 @@ import type {
   AgentDetail,
   AgentRunRequest,
   ContextWindowEstimate,
+  ExtensionDescriptor,
   ModelProviderDescriptor,
   RunEvent,
   RunFrame,
@@ -189,6 +190,11 @@ export const toolDescriptor: ToolDescriptor = {
     required: ["orderId"],
   },
   safeToRepeat: false,
+};
+
+export const extensionDescriptor: ExtensionDescriptor = {
+  name: "house-policy",
+  description: "Adds the house policy to the instructions.",
 };
 
 export const modelProvider: ModelProviderDescriptor = {

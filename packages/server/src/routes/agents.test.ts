@@ -1,5 +1,6 @@
 import { TraconError } from "@tracon/core";
 import { expect, it } from "vitest";
+import { covers } from "../../../../e2e/requirements/covers.ts";
 import * as examples from "../openapi/examples.ts";
 import { fakeEngine } from "../testing/fake-engine.ts";
 import { jsonBody, problemIn, testServer } from "../testing/test-server.ts";
@@ -221,22 +222,28 @@ it.each([{}, { version: "2" }, { version: 0 }, { version: 2, force: true }, [], 
   },
 );
 
-it("lists tools, their usage and models", async () => {
-  const server = testServer();
+it(
+  "lists tools, their usage, models and extensions",
+  covers("extension.list-endpoint"),
+  async () => {
+    const server = testServer();
 
-  const tools = await server.ask("/tracon/api/tools");
-  const usage = await server.ask(
-    "/tracon/api/tools/usage?startedAfter=2026-09-12T10:00:00%2B02:00&maxTools=500",
-  );
-  const models = await server.ask("/tracon/api/models");
+    const tools = await server.ask("/tracon/api/tools");
+    const usage = await server.ask(
+      "/tracon/api/tools/usage?startedAfter=2026-09-12T10:00:00%2B02:00&maxTools=500",
+    );
+    const models = await server.ask("/tracon/api/models");
+    const extensions = await server.ask("/tracon/api/agent-extensions");
 
-  expect(await tools.json()).toEqual([examples.toolDescriptor]);
-  expect(await usage.json()).toEqual([examples.toolUsage]);
-  expect(await models.json()).toEqual([examples.modelProvider]);
-  expect(server.calls).toEqual([
-    ["toolUsage", { startedAfter: "2026-09-12T08:00:00.000Z", maxTools: 200 }],
-  ]);
-});
+    expect(await tools.json()).toEqual([examples.toolDescriptor]);
+    expect(await usage.json()).toEqual([examples.toolUsage]);
+    expect(await models.json()).toEqual([examples.modelProvider]);
+    expect(await extensions.json()).toEqual([examples.extensionDescriptor]);
+    expect(server.calls).toEqual([
+      ["toolUsage", { startedAfter: "2026-09-12T08:00:00.000Z", maxTools: 200 }],
+    ]);
+  },
+);
 
 it("describes the installation", async () => {
   const engine = fakeEngine({ storage: "memory" });

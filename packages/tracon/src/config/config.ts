@@ -2,7 +2,12 @@
 
 import type { Tool } from "@ai-sdk/provider-utils";
 import type { AgentDefinitionRequest, Log, ResponseCache } from "@tracon/core";
-import type { ContentGuard, StructuredResponseValidator, ToolRegistration } from "@tracon/engine";
+import type {
+  AgentExtension,
+  ContentGuard,
+  StructuredResponseValidator,
+  ToolRegistration,
+} from "@tracon/engine";
 import type { ProvidersConfig } from "@tracon/providers";
 
 /** A model the configuration lists: metadata and price, never an allow-list. */
@@ -94,6 +99,8 @@ export type TraconConfig = {
   readonly tools?: Readonly<Record<string, Tool | ToolRegistration>>;
   /** Agents defined in code. */
   readonly agents?: readonly AgentDefinitionRequest[];
+  /** Code a definition selects by name in `extensionNames`: runs when the agent is compiled. */
+  readonly extensions?: Readonly<Record<string, AgentExtension>>;
   /** `sqlite:PATH`, `postgres://…` or `memory:`. `DATABASE_URL` wins. Default `sqlite:.tracon/tracon.db`. */
   readonly storage?: string;
   readonly server?: ServerConfig;

@@ -10,6 +10,7 @@ import {
   modelDescriptorSchema,
 } from "@tracon/core";
 import * as z from "zod";
+import { type CodeSettings, codeSettings } from "./code-settings.ts";
 import type { TraconConfig } from "./config.ts";
 import { type ModelSettings, modelSettings } from "./model-settings.ts";
 
@@ -17,7 +18,6 @@ import { type ModelSettings, modelSettings } from "./model-settings.ts";
 const UNAVAILABLE = [
   "agentFactories",
   "agentSources",
-  "extensions",
   "loopEvaluators",
   "judge",
   "runReconciliation",
@@ -75,6 +75,7 @@ const configSchema = z.strictObject({
   models: z.array(modelDescriptorSchema).default([]),
   tools: z.custom<NonNullable<TraconConfig["tools"]>>(isRecord, "must be an object").default({}),
   agents: z.array(agentDefinitionRequestSchema).default([]),
+  ...codeSettings,
   storage: z.string().min(1).max(2_048).default("sqlite:.tracon/tracon.db"),
   server: serverSchema.prefault({}),
   runRecording: runRecordingSchema.prefault({}),
@@ -83,16 +84,17 @@ const configSchema = z.strictObject({
 });
 
 /** A configuration with every default applied. */
-export type ReadConfig = ModelSettings & {
-  readonly providers: NonNullable<TraconConfig["providers"]>;
-  readonly models: readonly ModelDescriptor[];
-  readonly tools: NonNullable<TraconConfig["tools"]>;
-  readonly agents: readonly AgentDefinitionContent[];
-  readonly storage: string;
-  readonly server: z.output<typeof serverSchema>;
-  readonly runRecording: z.output<typeof runRecordingSchema>;
-  readonly log: TraconConfig["log"] | undefined;
-};
+export type ReadConfig = ModelSettings &
+  CodeSettings & {
+    readonly providers: NonNullable<TraconConfig["providers"]>;
+    readonly models: readonly ModelDescriptor[];
+    readonly tools: NonNullable<TraconConfig["tools"]>;
+    readonly agents: readonly AgentDefinitionContent[];
+    readonly storage: string;
+    readonly server: z.output<typeof serverSchema>;
+    readonly runRecording: z.output<typeof runRecordingSchema>;
+    readonly log: TraconConfig["log"] | undefined;
+  };
 
 /** The members that hold objects of others, whatever is wrong with the rest. */
 type Parts = Pick<ReadConfig, "providers" | "tools">;

@@ -125,7 +125,6 @@ it("lists the findings in the message, for whoever reads it in a terminal", asyn
 it.each([
   "agentFactories",
   "agentSources",
-  "extensions",
   "loopEvaluators",
   "judge",
   "runReconciliation",
@@ -251,6 +250,28 @@ it("refuses a log level there is not", async () => {
 
 it("refuses a log without its functions", async () => {
   expect(await findingsOf({ log: { info: () => undefined } })).toMatchObject([{ path: "log" }]);
+});
+
+it.each([
+  [{ policy: {} }, "extensions.policy"],
+  [{ policy: { apply: "code" } }, "extensions.policy"],
+  [{ policy: { apply: () => undefined, description: 1 } }, "extensions.policy"],
+  [[], "extensions"],
+])("refuses the extensions %j", async (extensions, path) => {
+  expect(await findingsOf({ extensions })).toMatchObject([{ code: "invalid_value", path }]);
+});
+
+it("compiles agents with the extensions they name", async () => {
+  const apply = () => {
+    throw new Error("no");
+  };
+  const agents = [{ ...agent("a"), extensionNames: ["broken", "unknown"] }, agent("b")];
+
+  const findings = await findingsOf({ ...scripted, agents, extensions: { broken: { apply } } });
+
+  expect(findings).toMatchObject([
+    { code: "unknown_extension", path: "agents[0].extensionNames[1]" },
+  ]);
 });
 
 const scripted = {

@@ -31,17 +31,20 @@ export async function resolveConfig(config: unknown, env: Environment): Promise<
 
   const storage = env.DATABASE_URL || settings.storage;
   const token = readToken(settings, env);
+  const level = checkLogLevel(env);
+  const log =
+    settings.log ?? standardErrorLog(level.length === 0 ? env.TRACON_LOG_LEVEL : undefined);
   findings.push(
     ...checkStoreUrl(settings.storage).map((it) => ({ ...it, path: "storage" })),
     ...(env.DATABASE_URL
       ? checkStoreUrl(env.DATABASE_URL).map((it) => ({ ...it, path: "env.DATABASE_URL" }))
       : []),
     ...checkPrefix(settings.server.prefix),
-    ...checkLogLevel(env),
+    ...level,
     ...token.findings,
   );
   if (!hasErrors([...providers.findings, ...tools.findings])) {
-    const context = { providers: providers.providers, tools: tools.registry };
+    const context = { providers: providers.providers, tools: tools.registry, log };
     findings.push(...checkAgents({ ...settings, ...context }));
   }
   if (hasErrors(findings)) throw invalid(findings);
@@ -52,7 +55,7 @@ export async function resolveConfig(config: unknown, env: Environment): Promise<
     server: { ...settings.server, prefix: settings.server.prefix.replace(/\/$/, "") },
     providers: providers.providers,
     tools: tools.registry,
-    log: settings.log ?? standardErrorLog(env.TRACON_LOG_LEVEL),
+    log,
     token: token.value,
   };
 }

@@ -1,15 +1,14 @@
-import type { LanguageModelV4Middleware } from "@ai-sdk/provider";
+import type { LanguageModelV4Middleware, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { tool } from "@ai-sdk/provider-utils";
 import { agentDefinitionSchema, type RunEventDraft, TraconError } from "@tracon/core";
 import { manualClock, memoryLog, type ScriptedStep, scriptedModel } from "@tracon/testing";
 import { expect, it } from "vitest";
 import * as z from "zod";
 import { covers } from "../../../../../e2e/requirements/covers.ts";
+import type { AgentExtension } from "../../compile/agent-extension.ts";
 import { type CompileContext, compileAgent } from "../../compile/compile-agent.ts";
 import { createRingHosts } from "../../compile/ring-hosts.ts";
-import type { ExtensionRings } from "../../compile/turn.ts";
 import { createToolRegistry } from "../../tools/tool-registry.ts";
-import type { TurnMiddleware } from "../../turn/ring.ts";
 import { turnRings } from "../../turn/rings/index.ts";
 import { createTurnState } from "../../turn/step.ts";
 import { createProviderRegistry } from "../provider-registry.ts";
@@ -60,16 +59,19 @@ it(
   covers("extension-ring.turn-above-tool-loop"),
   async () => {
     const seen: string[] = [];
-    const ring: TurnMiddleware = async ({ prompt, model }, next) => {
-      seen.push(`${model} begins`);
-      const text = await next(prompt);
-      seen.push(`${text} ends`);
-      return text;
+    const ring: LanguageModelV4Middleware = {
+      specificationVersion: "v4",
+      wrapStream: async ({ doStream, model }) => {
+        seen.push(`${model.modelId} begins`);
+        const answer = await doStream();
+        seen.push("ends");
+        return answer;
+      },
     };
 
     await turn({ script: [asking, "Done."], turn: [ring] });
 
-    expect(seen).toEqual(["test-model begins", "Done. ends"]);
+    expect(seen).toEqual(["test-model begins", "ends"]);
   },
 );
 
@@ -99,6 +101,7 @@ it(
   () => {
     expect(turnRings.map(({ name }) => name)).toEqual([
       "normalize-errors",
+      "context",
       "structured-response",
       "fallback",
       "circuit-breaker",
@@ -194,7 +197,19 @@ it("tells a fault of an extension from one of the model", async () => {
 });
 
 it("records an answer that a turn ring made as a message of its own", async () => {
-  const ring: TurnMiddleware = async ({ prompt }, next) => `${await next(prompt)} Signed.`;
+  const ring: LanguageModelV4Middleware = {
+    specificationVersion: "v4",
+    wrapStream: async ({ doStream }) => {
+      const { stream } = await doStream();
+      const signed = new TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>({
+        transform(part, controller) {
+          const delta = part.type === "text-delta" ? `${part.delta} Signed.` : undefined;
+          controller.enqueue(delta === undefined ? part : ({ ...part, delta } as typeof part));
+        },
+      });
+      return { stream: stream.pipeThrough(signed) };
+    },
+  };
 
   const { text, events, prompt } = await turn({ script: ["Done."], turn: [ring] });
 
@@ -211,7 +226,10 @@ it("records an answer that a turn ring made as a message of its own", async () =
 
 it("runs a turn on the conversation that a turn ring gives", async () => {
   const note = { role: "system" as const, content: "Be brief." };
-  const ring: TurnMiddleware = ({ prompt }, next) => next([note, ...prompt]);
+  const ring: LanguageModelV4Middleware = {
+    specificationVersion: "v4",
+    transformParams: async ({ params }) => ({ ...params, prompt: [note, ...params.prompt] }),
+  };
 
   const { model, prompt } = await turn({ script: ["Done."], turn: [ring] });
 
@@ -220,7 +238,10 @@ it("runs a turn on the conversation that a turn ring gives", async () => {
 });
 
 it("fails the turn when a turn ring fails, without its words", async () => {
-  const ring: TurnMiddleware = () => Promise.reject(new Error("secret of the extension"));
+  const ring: LanguageModelV4Middleware = {
+    specificationVersion: "v4",
+    wrapStream: () => Promise.reject(new Error("secret of the extension")),
+  };
 
   const { failure } = await turn({ script: [], turn: [ring] });
 
@@ -240,9 +261,12 @@ it(
         return doStream();
       },
     };
-    const ring: TurnMiddleware = ({ prompt, model }, next) => {
-      seen.push(`turn of ${model}`);
-      return next(prompt);
+    const ring: LanguageModelV4Middleware = {
+      specificationVersion: "v4",
+      wrapStream: ({ doStream, model }) => {
+        seen.push(`turn of ${model.modelId}`);
+        return doStream();
+      },
     };
     const unreachable = Object.assign(new Error("no"), { status: 503 });
 
@@ -266,7 +290,9 @@ const system = () => ({
   sleep: () => Promise.resolve(),
 });
 
-type TurnOptions = Partial<ExtensionRings> & {
+type TurnOptions = {
+  readonly modelCall?: readonly LanguageModelV4Middleware[];
+  readonly turn?: readonly LanguageModelV4Middleware[];
   readonly script: readonly ScriptedStep[];
   /** Script of the fallback model; none when left out. */
   readonly spare?: readonly ScriptedStep[];
@@ -289,6 +315,8 @@ async function turn({ script, spare, modelCall = [], turn = [], outcomes }: Turn
       [],
     ),
     tools: registry,
+    extensions: new Map([["rings", extensionOf(modelCall, turn)]]),
+    log: memoryLog(),
     ...createRingHosts(
       {
         modelRetry: { maxRetries: 0 },
@@ -306,6 +334,7 @@ async function turn({ script, spare, modelCall = [], turn = [], outcomes }: Turn
   const definition = agentDefinitionSchema.parse({
     name: "agent",
     toolNames: ["work"],
+    extensionNames: ["rings"],
     model: {
       provider: "test",
       model: "test-model",
@@ -314,11 +343,7 @@ async function turn({ script, spare, modelCall = [], turn = [], outcomes }: Turn
     origin: "Code",
     version: 1,
   });
-  const input = {
-    definitionHash: "",
-    dependencies: {},
-    extensionRings: { modelCall, turn },
-  };
+  const input = { definitionHash: "", dependencies: {} };
   const { agent, findings } = compileAgent(definition, input, context);
   if (agent === undefined) throw new Error(JSON.stringify(findings));
   const events: RunEventDraft[] = [];
@@ -347,6 +372,16 @@ async function turn({ script, spare, modelCall = [], turn = [], outcomes }: Turn
   );
   return { ...ended, model, events, prompt: request.prompt as { role: string }[] };
 }
+
+const extensionOf = (
+  modelCall: readonly LanguageModelV4Middleware[],
+  turn: readonly LanguageModelV4Middleware[],
+): AgentExtension => ({
+  apply({ useChatClient }) {
+    for (const middleware of modelCall) useChatClient({ slot: "ModelCall", middleware });
+    for (const middleware of turn) useChatClient({ slot: "Turn", middleware });
+  },
+});
 
 const guard = {
   inspect: ({ text }: { text: string }) => {

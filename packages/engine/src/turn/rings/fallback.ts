@@ -24,7 +24,11 @@ async function tryInOrder(
   request: TurnRequest,
   fallbacks: readonly TurnAgent[],
 ): Promise<TurnAnswer> {
-  const agents = [request.agent, ...fallbacks];
+  const { addedTools } = request;
+  const agents = [
+    request.agent,
+    ...(addedTools === undefined ? fallbacks : fallbacks.map((it) => it.offering(addedTools))),
+  ];
   const conversation = request.prompt.length;
   const shown = { journal: request.journal, isAny: false };
   const journal = request.isStreaming ? watched(request.journal, shown) : request.journal;

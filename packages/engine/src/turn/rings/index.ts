@@ -3,6 +3,7 @@
 import type { RunTurn, TurnRing, TurnRingSettings } from "../ring.ts";
 import { runTurn } from "../turn.ts";
 import { circuitBreakerRing } from "./circuit-breaker.ts";
+import { contextRing } from "./context.ts";
 import { turnExtensionRing } from "./extension.ts";
 import { fallbackRing } from "./fallback.ts";
 import { normalizeErrorsRing } from "./normalize-errors.ts";
@@ -11,6 +12,7 @@ import { structuredResponseRing } from "./structured-response.ts";
 /** Outermost first. */
 export const turnRings: readonly TurnRing[] = [
   normalizeErrorsRing,
+  contextRing,
   structuredResponseRing,
   fallbackRing,
   circuitBreakerRing,
