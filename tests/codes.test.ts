@@ -2,7 +2,7 @@
 
 import { errorCodes, findingCodes, runEventFrames, runEventPayloads } from "@tracon/core";
 import { expect, it } from "vitest";
-import { sourcesOf } from "./source-tree/modules.ts";
+import { isTest, modulesBelow, sourcesOf } from "./source-tree/modules.ts";
 import { packageNames } from "./source-tree/packages.ts";
 
 const SNAKE_CASE = /^[a-z]+(_[a-z]+)*$/;
@@ -10,6 +10,11 @@ const SNAKE_CASE = /^[a-z]+(_[a-z]+)*$/;
 const FRAME = /^[a-z]+(-[a-z]+)*(\.[a-z]+(-[a-z]+)*)?$/;
 
 const sources = packageNames.flatMap((name) => sourcesOf(name)).map(({ text }) => text);
+
+const tests = ["packages", "e2e"]
+  .flatMap(modulesBelow)
+  .filter(({ path }) => isTest(path))
+  .map(({ text }) => text);
 
 it("spells error and finding codes in snake case", () => {
   const codes = [...Object.keys(errorCodes), ...Object.keys(findingCodes)];
@@ -29,6 +34,14 @@ it("raises every error code somewhere", () => {
 
 it("reports every finding code somewhere", () => {
   expect(Object.keys(findingCodes).filter((code) => !isUsed(code))).toEqual([]);
+});
+
+it("provokes every finding code in a test", () => {
+  const unprovoked = Object.keys(findingCodes).filter(
+    (code) => !tests.some((text) => text.includes(`"${code}"`)),
+  );
+
+  expect(unprovoked).toEqual([]);
 });
 
 it("gives every event type a frame name of its own", () => {

@@ -211,6 +211,17 @@ it("validates without saving", covers("compile.validate-does-not-save"), async (
   expect(await stores.definitions.list(T)).toEqual([]);
 });
 
+it("names the loop outcomes when a definition asks for another", async () => {
+  const { agents } = await engine();
+  const loop = { criteria: [{ kind: "x" }], onExhausted: "Explode", onCriterionError: "FailRun" };
+
+  const { messages } = await agents.validate(T, { ...written("one"), harness: { loop } });
+
+  expect(messages).toMatchObject([
+    { code: "loop_outcome_invalid", path: "harness.loop.onExhausted", severity: "Error" },
+  ]);
+});
+
 it.each([null, undefined, "agent", 7, []])(
   "refuses to validate %j, which is no object",
   async (it) => {
