@@ -9,7 +9,7 @@ export const cache: readonly Requirement[] = [
     section: "Compiling a definition",
     sentence:
       "A compiled agent is cached by name, version and a fingerprint of what it depends on.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "cache.skill-change-invalidates",
@@ -60,6 +60,6 @@ export const cache: readonly Requirement[] = [
     section: "Version",
     sentence:
       "The cache tells definitions apart by their content and not by their version number alone.",
-    status: "planned",
+    status: "built",
   },
 ];

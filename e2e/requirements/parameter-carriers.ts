@@ -46,7 +46,7 @@ export const parameterCarriers: readonly Requirement[] = [
     section: "Parameters",
     sentence:
       "A run's record holds, beside the input, the effective values: those supplied plus the defaults of the rest.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "parameter-carrier.replay-repeats-values",

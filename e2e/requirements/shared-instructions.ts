@@ -9,7 +9,7 @@ export const sharedInstructions: readonly Requirement[] = [
     section: "Shared instructions blocks",
     sentence:
       "Any definition of the same store can serve as a shared block, also one that nobody runs directly.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "shared-instructions.prepended",
@@ -17,35 +17,35 @@ export const sharedInstructions: readonly Requirement[] = [
     section: "Shared instructions blocks",
     sentence:
       "The `instructions` of the block named in `sharedInstructionsName` stand in front of the agent's own text.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "shared-instructions.joins-at-compile",
     document: "000",
     section: "Shared instructions blocks",
     sentence: "The block is joined to the text when the agent is compiled.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "shared-instructions.joins-resolved-text",
     document: "000",
     section: "Shared instructions blocks",
     sentence: "The block is joined to the text that the agent's culture resolved to.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "shared-instructions.block-is-versioned",
     document: "000",
     section: "Shared instructions blocks",
     sentence: "A shared block keeps versions as every stored definition does.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "shared-instructions.block-belongs-to-tenant",
     document: "000",
     section: "Shared instructions blocks",
     sentence: "A shared block is visible to its own tenant only.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "shared-instructions.block-is-audited",
@@ -59,21 +59,21 @@ export const sharedInstructions: readonly Requirement[] = [
     document: "000",
     section: "Shared instructions blocks",
     sentence: "A block that names a block of its own cannot be referenced.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "shared-instructions.second-hop-refused-at-compile",
     document: "000",
     section: "Shared instructions blocks",
     sentence: "A reference to a block that references another block fails the compilation.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "shared-instructions.unknown-block-refused",
     document: "000",
     section: "Shared instructions blocks",
     sentence: "A `sharedInstructionsName` that no definition carries fails the compilation.",
-    status: "planned",
+    status: "built",
     note: "Follows from the rule of `compile.every-name-resolves`.",
   },
   {
@@ -82,7 +82,7 @@ export const sharedInstructions: readonly Requirement[] = [
     section: "SharedInstructionsName",
     sentence:
       "The second hop is refused outright, so two blocks that name each other are both refused as references without a search for cycles.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "shared-instructions.uses-default-text-of-block",
@@ -90,7 +90,7 @@ export const sharedInstructions: readonly Requirement[] = [
     section: "Instructions",
     sentence:
       "The block contributes its `instructions` and not a text of its `instructionsByCulture`.",
-    status: "planned",
+    status: "built",
     note: "Both documents name the block's `Instructions` only.",
   },
 ];

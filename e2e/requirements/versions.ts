@@ -149,7 +149,7 @@ export const versions: readonly Requirement[] = [
     document: "004",
     section: "Version",
     sentence: "Two definitions are told apart by content and never by name and version alone.",
-    status: "planned",
+    status: "built",
     note: "Document 004 derives this from numbers that repeat after a delete; numbers do not repeat here, but the rule holds for caches.",
   },
 ];

@@ -163,6 +163,7 @@ it(
     "culture.optional-on-run",
     "culture.none-requested-uses-default",
     "culture.unmatched-never-fails",
+    "culture.in-run-record",
   ),
   async () => {
     const { start, texts, runs, events } = await engine({
