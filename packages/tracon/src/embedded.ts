@@ -12,7 +12,8 @@ const DEFAULT_TAKE = 50;
 export const embeddedAgents = ({ agents }: Engine): TraconAgents => ({
   list: () => agents.list(DEFAULT_TENANT),
   get: (name) => agents.get(DEFAULT_TENANT, name),
-  save: (definition) => agents.save(DEFAULT_TENANT, definition.name, definition),
+  create: (definition) => agents.create(DEFAULT_TENANT, definition),
+  save: (definition, options) => agents.save(DEFAULT_TENANT, definition.name, definition, options),
   delete: (name) => agents.delete(DEFAULT_TENANT, name),
   versions: (name) => agents.versions(DEFAULT_TENANT, name),
   version: (name, version) => agents.version(DEFAULT_TENANT, name, version),

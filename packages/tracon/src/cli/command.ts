@@ -9,7 +9,7 @@ export const EXIT = {
   usage: 1,
   /** It could not be done: the configuration, the store or the network said no. */
   failed: 2,
-  /** It was done and the answer is bad: a run that failed, a definition with findings. */
+  /** It was done and the answer is bad: a failed run, findings, a difference, a refused change. */
   badAnswer: 3,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
@@ -20,6 +20,8 @@ export type Terminal = {
   readonly err: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** Whether `out` goes to a terminal that shows colours. Default false. */
+  readonly hasColors?: boolean;
   /** Fires when the user asks the command to end (Ctrl+C, SIGTERM). */
   readonly interrupted: AbortSignal;
 };

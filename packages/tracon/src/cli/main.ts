@@ -24,5 +24,6 @@ process.exitCode = await runCli(process.argv.slice(2), {
   err: (text) => process.stderr.write(text),
   env: process.env,
   cwd: process.cwd(),
+  hasColors: process.stdout.isTTY === true && process.stdout.hasColors(),
   interrupted: interruption.signal,
 });

@@ -1,6 +1,7 @@
 /** The command line as a function: words in, exit code out. */
 
 import { parseArgs } from "node:util";
+import { TraconApiError } from "@tracon/client";
 import { TraconError } from "@tracon/core";
 import { VERSION } from "../version.ts";
 import { type Command, EXIT, type ExitCode, type Terminal } from "./command.ts";
@@ -47,7 +48,8 @@ async function runCommand(
   try {
     return await command.run(parsed, terminal);
   } catch (error) {
-    terminal.err(describe(error));
+    const { aborted, reason } = terminal.interrupted;
+    terminal.err(aborted && error === reason ? `${reason.message}\n` : describe(error));
     return EXIT.failed;
   }
 }
@@ -71,14 +73,21 @@ function parse(command: Command, words: readonly string[]): Parsed | { readonly 
 }
 
 function describe(error: unknown): string {
-  if (!TraconError.is(error)) {
-    return `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`;
-  }
-  const findings = (error.details.findings ?? []).filter(
-    ({ message }) => !error.message.includes(message),
-  );
-  const lines = findings.map(({ path, message, code }) => `  ${path}: ${message} (${code})\n`);
-  return `${error.message}\n${lines.join("")}`;
+  if (error instanceof TraconApiError) return described(error.detail, error.findings);
+  if (TraconError.is(error)) return described(error.message, error.details.findings ?? []);
+  if (!(error instanceof Error)) return `${String(error)}\n`;
+  // What the operating system refuses is no fault whose place in the code would tell anything.
+  return `${"syscall" in error ? error.message : (error.stack ?? error.message)}\n`;
+}
+
+function described(
+  message: string,
+  findings: readonly TraconApiError["findings"][number][],
+): string {
+  const lines = findings
+    .filter((it) => !message.includes(it.message))
+    .map((it) => `  ${it.path}: ${it.message} (${it.code})\n`);
+  return `${message}\n${lines.join("")}`;
 }
 
 function overview(): string {

@@ -1,9 +1,23 @@
 import type { Command } from "../command.ts";
+import { apply } from "./apply.ts";
 import { dev } from "./dev.ts";
+import { diff } from "./diff.ts";
+import { exportAgents } from "./export-agents.ts";
+import { importAgents } from "./import-agents.ts";
 import { migrate } from "./migrate.ts";
 import { run } from "./run.ts";
 import { serve } from "./serve.ts";
 import { validate } from "./validate.ts";
 
 /** Every command, in the order of the help. */
-export const commands: readonly Command[] = [dev, serve, run, validate, migrate];
+export const commands: readonly Command[] = [
+  dev,
+  serve,
+  run,
+  validate,
+  migrate,
+  exportAgents,
+  importAgents,
+  diff,
+  apply,
+];
