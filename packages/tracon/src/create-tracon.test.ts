@@ -35,6 +35,38 @@ it("resolves a run that failed, with its error", async () => {
   expect(result).toMatchObject({ status: "Failed", error: { type: "provider_error" } });
 });
 
+it("estimates the prompt of a run, which it checks like one, and runs nothing", async () => {
+  const tracon = await withModel([]);
+
+  expect(await tracon.estimate("greeter", { message: "12345678" })).toMatchObject({
+    promptTokens: 2,
+    contextWindowTokens: null,
+    wouldBeRejected: false,
+  });
+  await expect(tracon.estimate("greeter", { message: "" })).rejects.toMatchObject({
+    code: "request_invalid",
+  });
+  expect(await tracon.runs.list()).toEqual([]);
+});
+
+it("runs and estimates the version asked for, and saves on the version read", async () => {
+  const tracon = await withModel(["Hi."]);
+  const definition = { name: "saved", model: { provider: "test", model: "m" } };
+  await tracon.agents.save({ ...definition, instructions: "x".repeat(40) });
+  await tracon.agents.save({ ...definition, instructions: "x" }, { basedOn: 1 });
+  const request = { message: "Hi" };
+
+  const stale = tracon.agents.save(definition, { basedOn: 1 });
+
+  await expect(stale).rejects.toMatchObject({ code: "version_conflict" });
+  expect(await tracon.estimate("saved", request, { agentVersion: 1 })).toMatchObject({
+    promptTokens: 11,
+  });
+  expect(await tracon.run("saved", request, { agentVersion: 1 })).toMatchObject({
+    agentVersion: 1,
+  });
+});
+
 it("yields the frames of a stream from the first to the last", async () => {
   const tracon = await withModel([{ text: ["Hel", "lo!"] }]);
 

@@ -76,16 +76,17 @@ function compose({ engine, stores, log, prefix, token, allowRemote }: Parts): Tr
     server.fetch(request, connectionInfo(request, connection));
   let closing: Promise<void> | undefined;
   return {
-    async run(agentName, request, { signal } = {}) {
-      const run = await engine.runs.start(DEFAULT_TENANT, agentName, request, startOptions(signal));
+    async run(agentName, request, options = {}) {
+      const run = await engine.runs.start(DEFAULT_TENANT, agentName, request, options);
       return run.result;
     },
-    async *stream(agentName, request, { signal } = {}) {
-      const start = { ...startOptions(signal), isStreaming: true };
+    async *stream(agentName, request, options = {}) {
+      const start = { ...options, isStreaming: true };
       const run = await engine.runs.start(DEFAULT_TENANT, agentName, request, start);
       for await (const frames of run.frames()) yield* frames;
     },
-    estimate: (agentName, request) => engine.runs.estimate(DEFAULT_TENANT, agentName, request),
+    estimate: (agentName, request, options) =>
+      engine.runs.estimate(DEFAULT_TENANT, agentName, request, options),
     agents: embeddedAgents(engine),
     runs: embeddedRuns(engine),
     tools: () => engine.tools(),
@@ -112,5 +113,3 @@ async function closeAll(
     await stores.close();
   }
 }
-
-const startOptions = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal });

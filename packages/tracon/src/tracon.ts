@@ -26,6 +26,8 @@ import type { NextFunction } from "./http/node.ts";
 export type RunOptions = {
   /** Cancels the run when it fires. */
   readonly signal?: AbortSignal;
+  /** Runs this version of a stored agent instead of the current one. Throws `agent_version_not_found`. */
+  readonly agentVersion?: number;
 };
 
 /** The agents of the installation. Failures are `TraconError`s; see each code's meaning. */
@@ -91,7 +93,11 @@ export interface Tracon {
     options?: RunOptions,
   ): AsyncIterable<RunFrame>;
   /** The size of a run's prompt. Checks the request like `run`, and calls no model. */
-  estimate(agentName: string, request: AgentRunRequest): Promise<ContextWindowEstimate>;
+  estimate(
+    agentName: string,
+    request: AgentRunRequest,
+    options?: Pick<RunOptions, "agentVersion">,
+  ): Promise<ContextWindowEstimate>;
   readonly agents: TraconAgents;
   readonly runs: TraconRuns;
   /** Registered tools, by name. */
