@@ -35,15 +35,23 @@ function Input({ runId }: { readonly runId: string }) {
   const { data, error } = useQuery(runInputQuery(api, runId));
   if (error !== null) return <p className="text-muted">{failureOf(error).detail}</p>;
   if (data === undefined) return <p className="text-muted">Loading…</p>;
+  const values = Object.entries(data.parameters ?? {});
   return (
-    <ol className="flex flex-col gap-2">
-      {data.messages.map((message, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: messages are never reordered
-        <li key={index}>
-          <MessageView message={message} />
-        </li>
-      ))}
-    </ol>
+    <>
+      <ol className="flex flex-col gap-2">
+        {data.messages.map((message, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: messages are never reordered
+          <li key={index}>
+            <MessageView message={message} />
+          </li>
+        ))}
+      </ol>
+      {values.length === 0 ? null : (
+        <Fold summary="Parameters">
+          <Facts facts={values} />
+        </Fold>
+      )}
+    </>
   );
 }
 
