@@ -25,25 +25,54 @@ export function cpuNow(): number {
   return user + system;
 }
 
-/** One call after the other for `budgetMs`, after a warm-up of the same length. */
-export async function latencyOf(
-  work: Work,
-  budgetMs: number,
-  { minimum = 5 }: { readonly minimum?: number } = {},
-): Promise<Latency> {
-  await repeat(work, budgetMs / 2, 1);
-  globalThis.gc?.();
-  const cpu = cpuNow();
-  const times = await repeat(work, budgetMs, minimum);
-  const cpuUs = (cpuNow() - cpu) / times.length;
-  times.sort((a, b) => a - b);
-  return { samples: times.length, p50: quantile(times, 0.5), p99: quantile(times, 0.99), cpuUs };
+/** How often works that are compared take turns. */
+const TURNS = 5;
+
+/** One call after the other for `budgetMs`, after a warm-up of half of it. */
+export async function latencyOf(work: Work, budgetMs: number): Promise<Latency> {
+  const { work: latency } = await latenciesOf({ work }, budgetMs);
+  return latency;
 }
 
-async function repeat(work: Work, budgetMs: number, minimum: number): Promise<number[]> {
+/** The same for each of several works, which take turns so that what changes meets all of them. */
+export async function latenciesOf<Name extends string>(
+  works: Readonly<Record<Name, Work>>,
+  budgetMs: number,
+): Promise<Readonly<Record<Name, Latency>>> {
+  const measured = Object.entries<Work>(works).map(([name, work]) => ({
+    name,
+    work,
+    times: [] as number[],
+    cpuUs: 0,
+  }));
+  for (const { work } of measured) await repeat(work, budgetMs / 2);
+  globalThis.gc?.();
+  for (let turn = 0; turn < TURNS; turn++) {
+    for (const it of measured) {
+      const cpu = cpuNow();
+      for (const time of await repeat(it.work, budgetMs / TURNS)) it.times.push(time);
+      it.cpuUs += cpuNow() - cpu;
+    }
+  }
+  const entries = measured.map(({ name, times, cpuUs }) => [name, latencyFrom(times, cpuUs)]);
+  return Object.fromEntries(entries) as Record<Name, Latency>;
+}
+
+function latencyFrom(times: number[], cpuUs: number): Latency {
+  times.sort((a, b) => a - b);
+  return {
+    samples: times.length,
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+    cpuUs: cpuUs / times.length,
+  };
+}
+
+/** At least once. */
+async function repeat(work: Work, budgetMs: number): Promise<readonly number[]> {
   const times: number[] = [];
   const end = performance.now() + budgetMs;
-  while (times.length < minimum || performance.now() < end) {
+  while (times.length === 0 || performance.now() < end) {
     const start = performance.now();
     await work();
     times.push((performance.now() - start) * 1_000);

@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { RunStore } from "@tracon/core";
 import { openStores } from "@tracon/store";
+import { RECORD_COLUMNS } from "../../packages/store/src/run-row.ts";
 import { finish, setting } from "../job.ts";
 import { connectPostgres } from "../postgres-client.ts";
 import { writeRuns } from "../servers/recorded-run.ts";
@@ -20,9 +21,9 @@ const TAKE = 50;
 const [store = ""] = process.argv.slice(2);
 
 /** What the store asks of the database for an unfiltered list. */
-const RAW_SQL = `select run.*, (select count(*) from tracon_runs child
+const RAW_SQL = `select ${RECORD_COLUMNS.join(", ")}, (select count(*) from tracon_runs child
     where child.tenant_id = run.tenant_id and child.parent_run_id = run.id) as child_run_count
-  from tracon_runs run where run.tenant_id = $1 and run.parent_run_id = ''
+  from tracon_runs run where run.tenant_id = $1 and run.parent_run_id is null
   order by run.id desc limit $2`;
 
 type Work = () => Promise<{ readonly length: number }>;

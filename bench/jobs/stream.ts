@@ -2,16 +2,19 @@
 
 import { deltasOf } from "../fixture.ts";
 import { finish, setting } from "../job.ts";
-import { type Latency, latencyOf } from "../measure.ts";
+import { latenciesOf } from "../measure.ts";
 import { openSubject } from "../subjects/open-subject.ts";
 
 const [name = "", store = ""] = process.argv.slice(2);
 const subject = await openSubject(name, store);
 
-const measured: Record<string, Latency> = {};
-for (const count of [1, 100, 1_000, 10_000]) {
-  subject.script.deltas = deltasOf(count);
-  measured[`deltas${count}`] = await latencyOf(subject.stream, setting.budgetMs);
-}
+const works = [1, 100, 1_000, 10_000].map((count) => {
+  const deltas = deltasOf(count);
+  const work = async () => {
+    subject.script.deltas = deltas;
+    await subject.stream();
+  };
+  return [`deltas${count}`, work] as const;
+});
 
-finish(measured);
+finish(await latenciesOf(Object.fromEntries(works), setting.budgetMs));

@@ -23,7 +23,7 @@ export function putEntryRows(entry: JournalEntry, put: PutRow): void {
   assertConsistent(entry);
 
   if (entry.opened === undefined) {
-    put("change", changeValues(key, entry));
+    putUpdate(key, entry, put);
   } else {
     const { record, input } = entry.opened;
     put("run", openedValues(key, { ...record, ...entry.changed }, countAfter(entry) ?? 0));
@@ -41,6 +41,12 @@ const inputValues = (key: RunKey, { messages, parameters }: RecordedInput): SqlV
   JSON.stringify(messages),
   parameters === undefined ? null : JSON.stringify(parameters),
 ];
+
+function putUpdate(key: RunKey, entry: JournalEntry, put: PutRow): void {
+  const { events, changed } = entry;
+  if (changed !== undefined || events === undefined) put("change", changeValues(key, entry));
+  else put("progress", [...key, events.firstSequence, events.lastSequence + 1]);
+}
 
 type RunKey = readonly [tenantId: string, runId: string];
 

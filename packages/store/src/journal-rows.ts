@@ -12,17 +12,23 @@ export type ColumnType = "text" | "integer" | "bigint" | "double precision";
 
 export type Column = readonly [name: string, type: ColumnType];
 
-export type RowKind = "run" | "input" | "chunk" | "tool" | "change";
+export type RowKind = "run" | "input" | "chunk" | "tool" | UpdateKind;
 
-/** The table of every kind that is inserted. `change` updates the row of a run instead. */
-export const insertedInto: Readonly<Record<Exclude<RowKind, "change">, string>> = {
+/**
+ * The kinds that update the row of a run. `progress` counts its events and nothing else: most
+ * entries do only that, and an update that names more columns also renews their indexes.
+ */
+export type UpdateKind = "progress" | "change";
+
+/** The table of every kind that is inserted. */
+export const insertedInto: Readonly<Record<Exclude<RowKind, UpdateKind>, string>> = {
   run: "tracon_runs",
   input: "tracon_run_inputs",
   chunk: "tracon_run_events",
   tool: "tracon_tool_invocations",
 };
 
-/** How many columns of a `change` say which row it is for: tenant, run and the events it must have. */
+/** How many columns of an update say which row it is for: tenant, run and the events it must have. */
 export const CHANGE_KEY_COLUMNS = 3;
 
 /** The columns of every kind, in the order of the values. */
@@ -87,6 +93,12 @@ export const rowColumns: Readonly<Record<RowKind, readonly Column[]>> = {
     ["result", "text"],
     ["error", "text"],
   ],
+  progress: [
+    ["tenant_id", "text"],
+    ["id", "text"],
+    ["expected_event_count", "integer"],
+    ["event_count", "integer"],
+  ],
   change: [
     ["tenant_id", "text"],
     ["id", "text"],
@@ -111,7 +123,7 @@ export const rowColumns: Readonly<Record<RowKind, readonly Column[]>> = {
  * The kinds by number, as packed batches name them. The largest come first: `pg` grows its memory
  * as it writes the parameters, and copies what is there each time.
  */
-export const rowKinds: readonly RowKind[] = ["chunk", "tool", "input", "run", "change"];
+export const rowKinds: readonly RowKind[] = ["chunk", "tool", "input", "run", "change", "progress"];
 
 /**
  * A batch in the form in which it crosses to the worker: all its text as one string, and a number

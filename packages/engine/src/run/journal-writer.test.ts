@@ -25,7 +25,7 @@ it("takes an entry just before its commit, so that it holds all that came meanwh
   expect(commits).toEqual([["a"]]);
 });
 
-it("has one commit under way at a time, and writes with the next what arrives meanwhile", async () => {
+it("has one commit under way at a time, and then writes what arrived meanwhile", async () => {
   const { writer, commits, hold } = journal();
   const release = hold();
   writer.request(source("a"), true);
@@ -38,17 +38,20 @@ it("has one commit under way at a time, and writes with the next what arrives me
   await writer.idle();
 
   expect(during).toBe(1);
-  expect(commits).toEqual([["a"], ["b", "c"]]);
+  expect(commits).toEqual([["a"], ["b"], ["c"]]);
 });
 
-it("lets a delta wait for company, and takes it along with whoever cannot wait", async () => {
+it("lets what nobody waits for wait for company of its own run or of its kind", async () => {
   const { writer, commits } = journal();
+  const run = source("run");
 
+  writer.request(run, false);
   writer.request(source("delta"), false);
-  writer.request(source("urgent"), true);
+  writer.request(source("another delta"), false);
+  writer.request(run, true);
   await writer.idle();
 
-  expect(commits).toEqual([["delta", "urgent"]]);
+  expect(commits).toEqual([["run"], ["delta", "another delta"]]);
 });
 
 it("writes a delta that nobody waits for", async () => {

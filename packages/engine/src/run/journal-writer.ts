@@ -5,8 +5,9 @@
  *       └───lazy────▶ scheduled (LAZY_MS) ────▶    │
  *                                                  └─ more pending ─▶ flushing
  *
- * One commit is under way at a time; whatever arrives meanwhile leaves with the next. So concurrent
- * runs share a commit without anyone waiting for a timer, and deltas never get a commit each.
+ * One commit is under way at a time; whoever cannot wait leaves with the next, so concurrent runs share
+ * a commit without a timer. What nobody waits for is held back for a moment: most of it then leaves
+ * in the entry its own run needs anyway, and deltas never get a commit each.
  */
 
 import { faultText, type JournalEntry, type Log, type RunJournal, TraconError } from "@tracon/core";
@@ -33,11 +34,13 @@ const MAX_ENTRIES = 512;
 export class JournalWriter {
   readonly #journal: RunJournal;
   readonly #log: Log;
-  #pending = new Set<JournalSource>();
+  /** Leave with the next commit. */
+  readonly #pending = new Set<JournalSource>();
+  /** Wait for company: most of them are joined by something that cannot wait. */
+  readonly #lazy = new Set<JournalSource>();
   #flushing = false;
   #immediate: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #urgent = false;
   #idleWaiters: (() => void)[] = [];
 
   constructor(journal: RunJournal, log: Log) {
@@ -47,22 +50,31 @@ export class JournalWriter {
 
   /** Asks for a commit: at once when somebody waits for it, soon otherwise. */
   request(source: JournalSource, urgent: boolean): void {
-    this.#pending.add(source);
-    if (urgent) this.#urgent = true;
-    if (this.#flushing || this.#immediate !== undefined) return;
-    if (urgent) this.#schedule();
-    else this.#timer ??= setTimeout(() => this.#schedule(), LAZY_MS);
+    if (urgent) {
+      this.#lazy.delete(source);
+      this.#pending.add(source);
+      this.#schedule();
+    } else if (!this.#pending.has(source)) {
+      this.#lazy.add(source);
+      this.#timer ??= setTimeout(() => this.#hurry(), LAZY_MS);
+    }
   }
 
   /** Resolves once nothing is pending. */
   async idle(): Promise<void> {
-    if (this.#pending.size === 0 && !this.#flushing) return;
+    if (this.#pending.size === 0 && this.#lazy.size === 0 && !this.#flushing) return;
     await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
   }
 
-  #schedule(): void {
-    clearTimeout(this.#timer);
+  #hurry(): void {
     this.#timer = undefined;
+    for (const source of this.#lazy) this.#pending.add(source);
+    this.#lazy.clear();
+    if (this.#pending.size > 0) this.#schedule();
+    else this.#releaseIdle();
+  }
+
+  #schedule(): void {
     if (this.#flushing) return;
     this.#immediate ??= setImmediate(() => {
       this.#immediate = undefined;
@@ -72,22 +84,20 @@ export class JournalWriter {
 
   async #flush(): Promise<void> {
     this.#flushing = true;
-    do {
-      this.#urgent = false;
-      await this.#commit(this.#takePending());
-    } while (this.#urgent);
+    while (this.#pending.size > 0) await this.#commit(this.#takePending());
     this.#flushing = false;
-    if (this.#pending.size > 0) this.#timer ??= setTimeout(() => this.#schedule(), LAZY_MS);
-    else for (const resolve of this.#idleWaiters.splice(0)) resolve();
+    this.#releaseIdle();
+  }
+
+  #releaseIdle(): void {
+    if (this.#lazy.size > 0 || this.#flushing) return;
+    for (const resolve of this.#idleWaiters.splice(0)) resolve();
   }
 
   #takePending(): readonly Taken[] {
     const taken: Taken[] = [];
     for (const source of this.#pending) {
-      if (taken.length === MAX_ENTRIES) {
-        this.#urgent = true;
-        break;
-      }
+      if (taken.length === MAX_ENTRIES) break;
       this.#pending.delete(source);
       const entry = source.take();
       if (entry !== undefined) taken.push({ source, entry });

@@ -17,6 +17,7 @@ import {
   type RowKind,
   rowColumns,
   type SqlValue,
+  type UpdateKind,
   unpackRows,
 } from "../journal-rows.ts";
 
@@ -152,18 +153,19 @@ function prepareRows(database: DatabaseSync): RowStatements {
     input: prepare(insertSql("input")),
     chunk: prepare(insertSql("chunk")),
     tool: prepare(insertSql("tool")),
-    change: prepare(changeSql()),
+    progress: prepare(updateSql("progress")),
+    change: prepare(updateSql("change")),
   };
 }
 
-function insertSql(kind: Exclude<RowKind, "change">): string {
+function insertSql(kind: Exclude<RowKind, UpdateKind>): string {
   const columns = rowColumns[kind];
   const places = columns.map((_, index) => `$${index + 1}`);
   return `insert into ${insertedInto[kind]} (${columns.map(nameOf).join(", ")}) values (${places.join(", ")})`;
 }
 
-function changeSql(): string {
-  const assignments = rowColumns.change
+function updateSql(kind: UpdateKind): string {
+  const assignments = rowColumns[kind]
     .map((column, index) => `${nameOf(column)} = coalesce($${index + 1}, ${nameOf(column)})`)
     .slice(CHANGE_KEY_COLUMNS);
   return `update tracon_runs set ${assignments.join(", ")}

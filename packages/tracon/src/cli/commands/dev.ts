@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { type Command, type CommandInput, EXIT } from "../command.ts";
+import { runRestarting } from "../dev/run-restarting.ts";
 import { serve } from "./serve.ts";
 
 export const dev: Command = {
@@ -13,23 +13,25 @@ export const dev: Command = {
   positionals: [0, 0],
 
   async run(input, terminal) {
-    const main = fileURLToPath(
-      new URL(import.meta.url.endsWith(".ts") ? "../main.ts" : "../main.js", import.meta.url),
-    );
-    // Node's own watcher follows every file the server has loaded.
-    const args = [...process.execArgv, "--watch", "--watch-preserve-output", main, "serve"];
     // Whoever changes the code does not want to wait for the runs of the old one.
     const values: CommandInput["values"] = { grace: "0s", ...input.values };
-    for (const [name, value] of Object.entries(values)) {
-      if (value === true) args.push(`--${name}`);
-      else if (typeof value === "string") args.push(`--${name}=${value}`);
-    }
-    const child = spawn(process.execPath, args, { cwd: terminal.cwd, stdio: "inherit" });
-    terminal.interrupted.addEventListener("abort", () => child.kill("SIGTERM"), { once: true });
-    const code = await new Promise<number | null>((resolve, reject) => {
-      child.once("error", reject);
-      child.once("exit", resolve);
+    const words = Object.entries(values).flatMap(([name, value]) => {
+      if (value === true) return [`--${name}`];
+      return typeof value === "string" ? [`--${name}=${value}`] : [];
     });
-    return code === 0 || terminal.interrupted.aborted ? EXIT.ok : EXIT.failed;
+    const hook = new URL(sibling("../dev/report-loaded"), import.meta.url).href;
+    const main = fileURLToPath(new URL(sibling("../main"), import.meta.url));
+    const program = {
+      command: process.execPath,
+      args: [...process.execArgv, "--import", hook, main, "serve", ...words],
+      cwd: terminal.cwd,
+      say: terminal.err,
+    };
+    await runRestarting(program, terminal.interrupted);
+    return EXIT.ok;
   },
 };
+
+/** A file of this package, which runs from source and as built. */
+const sibling = (path: string): string =>
+  `${path}${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`;
