@@ -1,28 +1,20 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openPage, type PageFaults, startBrowser, takeScreenshot } from "../kit/browser.ts";
-import { type CliProcess, startCli } from "../kit/cli-process.ts";
+import { openPage, type PageFaults, takeScreenshot } from "../kit/browser.ts";
+import { startCli } from "../kit/cli-process.ts";
+import { axeViolations } from "./axe.ts";
+import { type ConsoleUnderTest, startConsole } from "./console-under-test.ts";
 
-const CONFIG = fileURLToPath(new URL("./tracon.config.ts", import.meta.url));
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-let server: CliProcess;
-let browser: Browser;
+let tested: ConsoleUnderTest;
 let url: string;
 
 beforeAll(async () => {
-  server = startCli(["serve", "--config", CONFIG, "--port", "0", "--storage", "memory:"]);
-  [url, browser] = await Promise.all([server.url(), startBrowser()]);
+  tested = await startConsole();
+  url = tested.url;
 });
 
-afterAll(async () => {
-  await browser?.close();
-  server?.kill("SIGTERM");
-  await server?.exited;
-});
+afterAll(() => tested?.close());
 
 describe("the playground", () => {
   it("streams an answer with its tool call and leads to the recorded run", async () => {
@@ -113,13 +105,13 @@ describe("runs", () => {
 
 describe("agents", () => {
   it("creates, changes and rolls back a definition, showing the difference each time", async () => {
-    const { page, faults } = await open("/new-agent");
+    const { page, faults } = await open("/new-agent?view=json");
     const name = "made-in-the-console";
 
     await writeDefinition(page, definition(name, "First."));
     await save(page);
     await page.getByRole("heading", { name, level: 1 }).waitFor();
-    await page.goto(`${url}/agents/${name}/edit`);
+    await page.goto(`${url}/agents/${name}/edit?view=json`);
     await writeDefinition(page, definition(name, "Second."));
     await save(page);
     await page.goto(`${url}/agents/${name}?view=versions`);
@@ -142,16 +134,6 @@ describe("agents", () => {
       })
       .toEqual([3, "First."]);
     expectNoFaults(faults);
-  });
-
-  it("shows the findings of a definition at their paths", async () => {
-    const { page } = await open("/new-agent");
-
-    await writeDefinition(page, { name: "broken", model: { provider: "nobody", model: "m" } });
-    await page.getByRole("button", { name: "Validate" }).click();
-
-    await page.getByText("model.provider").first().waitFor();
-    await page.getByText("unknown_provider").first().waitFor();
   });
 });
 
@@ -186,7 +168,7 @@ describe("another prefix", () => {
     const other = startCli(["serve", "--config", config, "--port", "0", "--storage", "memory:"]);
     try {
       const address = await other.url();
-      const { page, faults } = await openPage(browser, new URL(address).origin);
+      const { page, faults } = await openPage(tested.browser, new URL(address).origin);
 
       await page.goto(`${address}/agents`);
 
@@ -200,11 +182,7 @@ describe("another prefix", () => {
   });
 });
 
-async function open(path: string, options: Parameters<typeof openPage>[2] = {}) {
-  const opened = await openPage(browser, new URL(url).origin, options);
-  await opened.page.goto(url + path);
-  return opened;
-}
+const open: ConsoleUnderTest["open"] = (path, options) => tested.open(path, options);
 
 async function ask(page: Page, message: string): Promise<void> {
   const box = page.getByRole("textbox", { name: "Message" });
@@ -233,20 +211,6 @@ async function save(page: Page): Promise<void> {
 
 function expectNoFaults(faults: PageFaults): void {
   expect(faults).toEqual({ errors: [], foreign: [] });
-}
-
-/** What axe finds in a page. It is evaluated outside the page's policy, as a browser extension is. */
-async function axeViolations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(AXE);
-  return page.evaluate(async () => {
-    const axe = Reflect.get(globalThis, "axe") as {
-      run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
-    };
-    const { violations } = await axe.run();
-    return violations.map(
-      ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`,
-    );
-  });
 }
 
 const name = (screen: string): string =>

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { RunListQuery, TraconClient } from "@tracon/client";
+import type { AgentRunRequest } from "@tracon/core";
 
 /** Runs a page of the list holds. */
 export const RUN_PAGE_SIZE = 100;
@@ -70,4 +71,23 @@ export const modelsQuery = (api: TraconClient) =>
   queryOptions({
     queryKey: ["models"],
     queryFn: ({ signal }) => api.models.list({ signal }),
+  });
+
+export const toolsQuery = (api: TraconClient) =>
+  queryOptions({
+    queryKey: ["tools"],
+    queryFn: ({ signal }) => api.tools.list({ signal }),
+  });
+
+export const extensionsQuery = (api: TraconClient) =>
+  queryOptions({
+    queryKey: ["extensions"],
+    queryFn: ({ signal }) => api.extensions.list({ signal }),
+  });
+
+/** The size of what a saved agent's run would send, for its values and its culture. */
+export const estimateQuery = (api: TraconClient, name: string, request: AgentRunRequest) =>
+  queryOptions({
+    queryKey: ["agents", name, "estimate", request],
+    queryFn: ({ signal }) => api.agents.estimate(name, request, { signal }),
   });

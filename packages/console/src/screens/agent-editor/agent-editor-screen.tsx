@@ -1,12 +1,16 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { TraconApiError } from "@tracon/client";
 import type { AgentDefinition, AgentDefinitionRequest } from "@tracon/core";
+import { useState } from "react";
 import { agentQuery } from "../../app/queries.ts";
+import { failureOf } from "../../app/remedy.ts";
 import { useServices } from "../../app/services.tsx";
 import { buttonClass } from "../../design/button.tsx";
 import { Empty, FailureView, Loading } from "../../design/state-view.tsx";
 import { TitleRow } from "../../design/title-row.tsx";
-import { definitionText } from "../agent/definition-text.ts";
+import { contentOf } from "../agent/definition-text.ts";
+import { ConflictDialog } from "./conflict-dialog.tsx";
 import { DefinitionEditor } from "./definition-editor.tsx";
 
 const route = getRouteApi("/agents/$name/edit");
@@ -15,7 +19,12 @@ export function AgentEditorScreen() {
   const { name } = route.useParams();
   const { api } = useServices();
   // What others save meanwhile must not replace what is being written.
-  const agent = useQuery({ ...agentQuery(api, name), staleTime: Number.POSITIVE_INFINITY });
+  const agent = useQuery({
+    ...agentQuery(api, name),
+    queryKey: ["editor", name],
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
 
   if (agent.data === undefined) {
     return (
@@ -33,37 +42,73 @@ export function AgentEditorScreen() {
   return definition === null || !isEditable ? (
     <NotEditable name={name} />
   ) : (
-    <AgentEditor key={definition.version} definition={definition} />
+    <AgentEditor
+      key={definition.version}
+      definition={definition}
+      onReload={() => void agent.refetch()}
+    />
   );
 }
 
-function AgentEditor({ definition }: { readonly definition: AgentDefinition }) {
+type Conflict = { readonly theirs: AgentDefinition; readonly mine: AgentDefinitionRequest };
+
+function AgentEditor(props: {
+  readonly definition: AgentDefinition;
+  readonly onReload: () => void;
+}) {
+  const { name, version } = props.definition;
   const { api, toasts } = useServices();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const { name, version } = definition;
-  const text = definitionText(definition);
+  const search = route.useSearch();
+  const [conflict, setConflict] = useState<Conflict>();
 
-  const save = async (changed: AgentDefinitionRequest) => {
-    const saved = await api.agents.save(name, changed);
-    toasts.show(
-      "good",
-      saved.version === version
-        ? `Nothing has changed; ${name} stays at version ${version}.`
-        : `${name} is now at version ${saved.version}.`,
-    );
-    await navigate({ to: "/agents/$name", params: { name } });
+  const saveOn = async (basedOn: number, mine: AgentDefinitionRequest) => {
+    try {
+      const saved = await api.agents.save(name, mine, { basedOn });
+      toasts.show("good", `${name} is now at version ${saved.version}.`);
+    } catch (error) {
+      const isConflict = error instanceof TraconApiError && error.code === "version_conflict";
+      const current = isConflict ? await api.agents.get(name) : undefined;
+      const theirs = current?.definition;
+      if (theirs !== undefined && theirs !== null) setConflict({ theirs, mine });
+      throw error;
+    }
+    await navigate({ to: "/agents/$name", params: { name }, ignoreBlocker: true });
     await queries.invalidateQueries({ queryKey: ["agents"] });
   };
+  /** A conflict is shown by its own dialog; when it happens again, by the newer one. */
+  const saveMine = ({ theirs, mine }: Conflict) =>
+    saveOn(theirs.version, mine).catch((error: unknown) => {
+      if (!(error instanceof TraconApiError && error.code === "version_conflict")) {
+        setConflict(undefined);
+        toasts.show("failed", failureOf(error).detail);
+      }
+    });
 
   return (
-    <DefinitionEditor
-      title={`Edit ${name}`}
-      saveLabel="Save new version"
-      initialText={text}
-      baseline={{ title: `v${version}`, text }}
-      onSave={save}
-    />
+    <>
+      <DefinitionEditor
+        title={`Edit ${name}`}
+        saveLabel="Save new version"
+        initial={contentOf(props.definition)}
+        baselineTitle={`v${version}`}
+        view={search.view ?? "form"}
+        onView={(view) =>
+          void navigate({ to: ".", search: { view }, replace: true, resetScroll: false })
+        }
+        onSave={(definition) => saveOn(version, definition)}
+      />
+      {conflict === undefined ? null : (
+        <ConflictDialog
+          {...conflict}
+          baseVersion={version}
+          onClose={() => setConflict(undefined)}
+          onTakeTheirs={props.onReload}
+          onSaveMine={() => saveMine(conflict)}
+        />
+      )}
+    </>
   );
 }
 

@@ -1,126 +1,234 @@
 import { useBlocker } from "@tanstack/react-router";
 import type { AgentDefinitionRequest } from "@tracon/core";
-import { CircleCheck } from "lucide-react";
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "../../design/button.tsx";
+import { Tabs } from "../../design/tabs.tsx";
 import { TitleRow } from "../../design/title-row.tsx";
 import { isCommand } from "../../shell/keys.ts";
-import { FindingList } from "./finding-list.tsx";
+import type { EditorView } from "./agent-editor-route.ts";
+import type { EditorFinding } from "./editor-finding.ts";
+import { FindingsBar } from "./findings-bar.tsx";
+import {
+  type DefinitionDocument,
+  editDraft,
+  editMember,
+  editText,
+  isChanged,
+  openDocument,
+  putMember,
+  unreadable,
+} from "./form/definition-document.ts";
+import { DefinitionForm } from "./form/definition-form.tsx";
+import { FormContext } from "./form/form-context.tsx";
+import { type JsonObject, parsePath } from "./form/json-path.ts";
+import { revealField } from "./form/reveal-field.ts";
 import { JsonTextArea, type JsonTextAreaHandle } from "./json-text-area.tsx";
 import { lineAt, locatePath } from "./locate-path.ts";
-import { type EditorFinding, readDefinition } from "./read-definition.ts";
+import { PreviewPane } from "./preview/preview-pane.tsx";
 import { SaveDialog } from "./save-dialog.tsx";
-import { useValidation } from "./use-validation.ts";
+import { useLiveValidation } from "./use-live-validation.ts";
 
 type EditorProps = {
   readonly title: string;
   readonly saveLabel: string;
-  readonly initialText: string;
-  /** What the text is compared with before it is saved; nothing for a new agent. */
-  readonly baseline?: { readonly title: string; readonly text: string };
+  readonly initial: AgentDefinitionRequest;
+  /** What is compared with before it is saved; nothing for a new agent. */
+  readonly baselineTitle?: string;
+  readonly view: EditorView;
+  readonly onView: (view: EditorView) => void;
   /** Saves and leaves. Rejects with findings when the server has some. */
   readonly onSave: (definition: AgentDefinitionRequest) => Promise<void>;
 };
 
-/** A definition as JSON text: check it, see what changes, save it. */
+/** A definition as a form and as text, with what the model will read of it beside. */
 export function DefinitionEditor(props: EditorProps) {
-  const area = useRef<JsonTextAreaHandle>(null);
-  const [text, setText] = useState(props.initialText);
-  const [toSave, setToSave] = useState<AgentDefinitionRequest>();
-  const isSaved = useRef(false);
-  const validation = useValidation(text);
-  const isChanged = text !== (props.baseline?.text ?? "");
-  useBlocker({
-    shouldBlockFn: () =>
-      text !== props.initialText && !isSaved.current && !window.confirm("Discard your changes?"),
-    enableBeforeUnload: () => text !== props.initialText && !isSaved.current,
-  });
+  const isNew = props.baselineTitle === undefined;
+  const [document, setDocument] = useState(() => openDocument(props.initial as JsonObject));
+  const [isSaving, setSaving] = useState(false);
+  const { validation, isPending, showError } = useLiveValidation(document.content);
+  const problems = unreadable(document);
+  const findings = [...problems, ...validation.findings];
+  const isSendable = problems.length === 0 && (isNew || isChanged(document));
+  useLeaveGuard(isChanged(document) || problems.length > 0);
+  const places = usePlaces(document, props.view, props.onView);
 
-  const review = () => {
-    const { definition, finding } = readDefinition(text);
-    if (definition === undefined) validation.show([finding]);
-    else setToSave(definition);
-  };
-  const save = async (definition: AgentDefinitionRequest) => {
-    isSaved.current = true;
+  const save = async () => {
     try {
-      await props.onSave(definition);
+      await props.onSave(document.content as AgentDefinitionRequest);
     } catch (error) {
-      isSaved.current = false;
-      setToSave(undefined);
-      validation.showError(error);
+      setSaving(false);
+      showError(error);
     }
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (isCommand(event, "enter") && isChanged) review();
+    if (isCommand(event, "enter") && isSendable) setSaving(true);
   };
-  const reveal = (finding: EditorFinding) =>
-    area.current?.reveal(
-      finding.code === "body_unreadable" ? { start: 0, end: 0 } : locatePath(text, finding.path),
-    );
+  const savedName = isNew || isChanged(document) ? undefined : props.initial.name;
+  const preview = <PreviewPane definition={document.content} savedName={savedName} />;
 
   return (
-    <>
+    <FormContext
+      value={{
+        document,
+        findings,
+        edit: (path, value) => setDocument((it) => editMember(it, path, value)),
+        put: (path, value) => setDocument((it) => putMember(it, path, value)),
+        editDraft: (path, text) => setDocument((it) => editDraft(it, path, text)),
+      }}
+    >
       <TitleRow
         title={props.title}
         actions={
-          <>
-            <Button onClick={validation.validate} disabled={validation.isPending}>
-              Validate
-            </Button>
-            <Button tone="primary" onClick={review} disabled={!isChanged}>
-              {props.saveLabel}
-            </Button>
-          </>
+          <Button tone="primary" onClick={() => setSaving(true)} disabled={!isSendable}>
+            {props.saveLabel}
+          </Button>
         }
       />
+      <FindingsBar
+        findings={findings}
+        isPending={isPending}
+        problem={validation.problem}
+        onReveal={places.reveal}
+      />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a key for the whole form */}
-      <div onKeyDown={onKeyDown} className="flex min-h-0 flex-1 flex-col gap-3 p-4 lg:flex-row">
-        <JsonTextArea
-          ref={area}
-          label="Definition as JSON"
-          text={text}
-          onChange={(next) => {
-            setText(next);
-            validation.forget();
-          }}
-          markedLines={markedLines(text, validation.findings)}
+      <div onKeyDown={onKeyDown} className="flex min-h-0 flex-1">
+        <EditorTabs
+          {...props}
+          isNew={isNew}
+          places={places}
+          document={document}
+          findings={findings}
+          preview={preview}
+          onText={(text) => setDocument((it) => editText(it, text))}
         />
-        <section aria-label="Validation" className="shrink-0 overflow-auto lg:w-96">
-          <Verdict validation={validation} />
-          <FindingList findings={validation.findings} onReveal={reveal} />
-        </section>
+        <aside
+          aria-label="Preview"
+          className="hidden w-100 shrink-0 overflow-auto border-hairline border-l xl:block"
+        >
+          {props.view === "preview" ? null : preview}
+        </aside>
       </div>
-      {toSave === undefined ? null : (
+      {isSaving ? (
         <SaveDialog
           label={props.saveLabel}
-          baseline={props.baseline}
-          definition={toSave}
-          onClose={() => setToSave(undefined)}
-          onSave={() => save(toSave)}
+          baseline={
+            isNew ? undefined : { title: props.baselineTitle ?? "", value: document.baseline }
+          }
+          definition={document.content}
+          errors={validation.findings.filter(({ severity }) => severity === "Error").length}
+          onClose={() => setSaving(false)}
+          onSave={save}
         />
-      )}
-    </>
+      ) : null}
+    </FormContext>
   );
 }
 
-const Verdict = ({ validation }: { readonly validation: ReturnType<typeof useValidation> }) => (
-  <p role="status" className="pb-2 text-muted">
-    {validation.verdict === "valid" ? (
-      <span className="inline-flex items-center gap-1.5 text-good">
-        <CircleCheck aria-hidden className="size-4" />
-        Valid: this definition compiles.
-      </span>
-    ) : (
-      validation.verdict
-    )}
-  </p>
+const EditorTabs = (props: {
+  readonly view: EditorView;
+  readonly onView: (view: EditorView) => void;
+  readonly isNew: boolean;
+  readonly places: Places;
+  readonly document: DefinitionDocument;
+  readonly findings: readonly EditorFinding[];
+  readonly preview: ReactNode;
+  readonly onText: (text: string) => void;
+}) => (
+  <div className="flex min-w-0 flex-1 flex-col">
+    <Tabs
+      label="Views of the definition"
+      value={props.view}
+      onChange={props.onView}
+      tabs={[
+        {
+          value: "form",
+          label: "Form",
+          content: () =>
+            props.document.problem === undefined ? (
+              <DefinitionForm
+                ref={props.places.form}
+                isNew={props.isNew}
+                culture={props.places.culture}
+                onCulture={props.places.setCulture}
+              />
+            ) : (
+              <p className="p-4 text-muted">
+                The JSON cannot be read, so there is nothing to show as a form. Correct it there
+                first.
+              </p>
+            ),
+        },
+        {
+          value: "json",
+          label: "JSON",
+          content: () => (
+            <div className="flex min-h-0 flex-1 p-4">
+              <JsonTextArea
+                ref={props.places.area}
+                label="Definition as JSON"
+                text={props.document.text}
+                onChange={props.onText}
+                markedLines={markedLines(props.document, props.findings)}
+              />
+            </div>
+          ),
+        },
+        { value: "preview", label: "What the model reads", content: () => props.preview },
+      ]}
+    />
+  </div>
 );
 
-function markedLines(text: string, findings: readonly EditorFinding[]): ReadonlySet<number> {
+function markedLines(
+  { text, problem }: DefinitionDocument,
+  findings: readonly EditorFinding[],
+): ReadonlySet<number> {
+  if (problem !== undefined) return new Set();
   return new Set(
     findings
-      .filter((finding) => finding.code !== "body_unreadable" && finding.path !== "")
-      .map((finding) => lineAt(text, locatePath(text, finding.path).start)),
+      .filter(({ path }) => path !== "")
+      .map(({ path }) => lineAt(text, locatePath(text, path).start)),
   );
+}
+
+type Places = ReturnType<typeof usePlaces>;
+
+/** Where things are in the editor, and the way from a finding to its place. */
+function usePlaces(
+  { text, problem }: DefinitionDocument,
+  view: EditorView,
+  onView: (view: EditorView) => void,
+) {
+  const form = useRef<HTMLDivElement>(null);
+  const area = useRef<JsonTextAreaHandle>(null);
+  const [culture, setCulture] = useState("");
+  const [wanted, setWanted] = useState<string>();
+  const place = view === "json" || problem !== undefined ? "json" : "form";
+
+  useEffect(() => {
+    // The view that holds the place may only be on its way.
+    if (wanted === undefined || view !== place) return;
+    setWanted(undefined);
+    if (place === "form" && form.current !== null) revealField(form.current, wanted);
+    const start = { start: 0, end: 0 };
+    area.current?.reveal(problem === undefined ? locatePath(text, wanted) : start);
+  }, [wanted, view, place, problem, text]);
+
+  const reveal = ({ path }: EditorFinding) => {
+    const [member, key] = parsePath(path);
+    if (view !== place) onView(place);
+    if (member === "instructions") setCulture("");
+    if (member === "instructionsByCulture" && key !== undefined) setCulture(String(key));
+    setWanted(path);
+  };
+  return { form, area, culture, setCulture, reveal };
+}
+
+/** Asks before changes are left behind. Leaving after a save goes past it. */
+function useLeaveGuard(hasChanges: boolean) {
+  useBlocker({
+    shouldBlockFn: ({ current, next }) =>
+      hasChanges && current.pathname !== next.pathname && !window.confirm("Discard your changes?"),
+    enableBeforeUnload: () => hasChanges,
+  });
 }

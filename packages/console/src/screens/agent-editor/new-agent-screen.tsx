@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import type { AgentDefinitionRequest } from "@tracon/core";
 import { agentsQuery, modelsQuery } from "../../app/queries.ts";
 import { useServices } from "../../app/services.tsx";
@@ -8,11 +8,14 @@ import { TitleRow } from "../../design/title-row.tsx";
 import { DefinitionEditor } from "./definition-editor.tsx";
 import { exampleFor } from "./example-definition.ts";
 
+const route = getRouteApi("/new-agent");
+
 /** A new agent, starting from an example that this server can save as it is. */
 export function NewAgentScreen() {
   const { api, toasts } = useServices();
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const search = route.useSearch();
   const agents = useQuery(agentsQuery(api));
   const models = useQuery(modelsQuery(api));
 
@@ -20,7 +23,11 @@ export function NewAgentScreen() {
     const created = await api.agents.create(definition);
     toasts.show("good", `${created.name} was created.`);
     await queries.invalidateQueries({ queryKey: ["agents"] });
-    await navigate({ to: "/agents/$name", params: { name: created.name } });
+    await navigate({
+      to: "/agents/$name",
+      params: { name: created.name },
+      ignoreBlocker: true,
+    });
   };
 
   if (agents.data === undefined || models.data === undefined) {
@@ -41,7 +48,11 @@ export function NewAgentScreen() {
     <DefinitionEditor
       title="New agent"
       saveLabel="Create agent"
-      initialText={JSON.stringify(example, null, 2)}
+      initial={example}
+      view={search.view ?? "form"}
+      onView={(view) =>
+        void navigate({ to: ".", search: { view }, replace: true, resetScroll: false })
+      }
       onSave={create}
     />
   );

@@ -1,15 +1,18 @@
-import type { AgentDefinitionRequest } from "@tracon/core";
 import { useState } from "react";
 import { Button } from "../../design/button.tsx";
 import { CodeBlock } from "../../design/code-block.tsx";
 import { Dialog } from "../../design/dialog.tsx";
+import { comparableText } from "../agent/definition-text.ts";
 import { DiffView } from "../agent/diff-view.tsx";
+import { textOf } from "./form/definition-document.ts";
+import { counted } from "./form/form-section.tsx";
 
 /** What a save would change, before it does. */
 export function SaveDialog(props: {
   readonly label: string;
-  readonly baseline: { readonly title: string; readonly text: string } | undefined;
-  readonly definition: AgentDefinitionRequest;
+  readonly baseline: { readonly title: string; readonly value: unknown } | undefined;
+  readonly definition: unknown;
+  readonly errors: number;
   readonly onClose: () => void;
   readonly onSave: () => Promise<void>;
 }) {
@@ -19,7 +22,6 @@ export function SaveDialog(props: {
     await props.onSave();
     setSaving(false);
   };
-  const text = JSON.stringify(props.definition, null, 2);
   return (
     <Dialog
       isWide
@@ -34,10 +36,18 @@ export function SaveDialog(props: {
         </>
       }
     >
+      {props.errors === 0 ? null : (
+        <p className="pb-3">
+          The server has found {counted(props.errors, "error")} in this and will not save it.
+        </p>
+      )}
       {props.baseline === undefined ? (
-        <CodeBlock label="new definition" text={text} isTall />
+        <CodeBlock label="new definition" text={textOf(props.definition)} isTall />
       ) : (
-        <DiffView left={props.baseline} right={{ title: "New version", text }} />
+        <DiffView
+          left={{ title: props.baseline.title, text: comparableText(props.baseline.value) }}
+          right={{ title: "New version", text: comparableText(props.definition) }}
+        />
       )}
     </Dialog>
   );

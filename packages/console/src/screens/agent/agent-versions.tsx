@@ -12,7 +12,7 @@ import { Tag } from "../../design/facts.tsx";
 import { formatInstant } from "../../design/format.ts";
 import { FailureView, Loading } from "../../design/state-view.tsx";
 import type { AgentSearch } from "./agent-route.ts";
-import { definitionText } from "./definition-text.ts";
+import { comparableText, contentOf } from "./definition-text.ts";
 import { DiffView } from "./diff-view.tsx";
 
 /** Every version of an agent, any two of them side by side, and the way back to an older one. */
@@ -36,6 +36,12 @@ export function AgentVersions(props: {
 
   const right = find(versions, props.search.right) ?? current;
   const left = find(versions, props.search.left) ?? versions.at(1) ?? current;
+  const compared: Compared = {
+    left: left.version,
+    right: right.version,
+    onCompare: (pair) =>
+      props.onShow({ view: "versions", left: left.version, right: right.version, ...pair }),
+  };
   return (
     <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
       <ol
@@ -47,10 +53,7 @@ export function AgentVersions(props: {
             key={version.version}
             version={version}
             isCurrent={version === current}
-            isShown={version === left}
-            onCompare={() =>
-              props.onShow({ view: "versions", left: version.version, right: current.version })
-            }
+            compared={compared}
             onRollback={() => setTarget(version)}
           />
         ))}
@@ -60,7 +63,7 @@ export function AgentVersions(props: {
           <p className="text-muted">
             {versions.length === 1
               ? "There is one version. A second one can be compared with it here."
-              : "Pick another version to compare it with the current one."}
+              : "Pick another version to compare it with."}
           </p>
         ) : (
           <DiffView left={side(left)} right={side(right)} />
@@ -83,36 +86,50 @@ const find = (versions: readonly AgentDefinition[], version: number | undefined)
 
 const side = (definition: AgentDefinition) => ({
   title: `v${definition.version}`,
-  text: definitionText(definition),
+  text: comparableText(contentOf(definition)),
 });
+
+type Compared = {
+  readonly left: number;
+  readonly right: number;
+  readonly onCompare: (pair: { readonly left?: number; readonly right?: number }) => void;
+};
 
 const VersionRow = (props: {
   readonly version: AgentDefinition;
   readonly isCurrent: boolean;
-  readonly isShown: boolean;
-  readonly onCompare: () => void;
+  readonly compared: Compared;
   readonly onRollback: () => void;
 }) => {
   const { version, updatedAt } = props.version;
+  const { left, right, onCompare } = props.compared;
   return (
     <li
       className={classNames(
         "flex h-10 items-center gap-2 border-hairline border-b pr-2 pl-4",
-        props.isShown && "bg-accent-soft",
+        (version === left || version === right) && "bg-accent-soft",
       )}
     >
-      <button
-        type="button"
-        onClick={props.onCompare}
-        aria-pressed={props.isShown}
-        className="flex min-w-0 flex-1 items-baseline gap-2 text-left"
-      >
-        <span className="font-medium tabular-nums">v{version}</span>
-        <span className="truncate text-muted text-sm tabular-nums">
-          {updatedAt === undefined ? "" : formatInstant(updatedAt)}
-        </span>
-        <span className="sr-only">compare with the current version</span>
-      </button>
+      <input
+        type="radio"
+        name="compared-left"
+        aria-label={`Compare from version ${version}`}
+        className="size-4 accent-accent"
+        checked={version === left}
+        onChange={() => onCompare({ left: version })}
+      />
+      <input
+        type="radio"
+        name="compared-right"
+        aria-label={`Compare to version ${version}`}
+        className="size-4 accent-accent"
+        checked={version === right}
+        onChange={() => onCompare({ right: version })}
+      />
+      <span className="font-medium tabular-nums">v{version}</span>
+      <span className="min-w-0 flex-1 truncate text-muted text-sm tabular-nums">
+        {updatedAt === undefined ? "" : formatInstant(updatedAt)}
+      </span>
       {props.isCurrent ? (
         <Tag>current</Tag>
       ) : (

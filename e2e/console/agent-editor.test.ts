@@ -1,0 +1,385 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type PageFaults, takeScreenshot } from "../kit/browser.ts";
+import { tracon } from "../kit/tracon-api.ts";
+import { covers } from "../requirements/covers.ts";
+import { axeViolations } from "./axe.ts";
+import { type ConsoleUnderTest, startConsole } from "./console-under-test.ts";
+
+let tested: ConsoleUnderTest;
+
+beforeAll(async () => {
+  tested = await startConsole();
+});
+
+afterAll(() => tested?.close());
+
+describe("the form", () => {
+  it("saves one field and leaves every other member as it was", async () => {
+    await create(fullDefinition("one-field"));
+    const before = await current("one-field");
+    const { page, faults } = await tested.open("/agents/one-field/edit");
+
+    await page.getByRole("textbox", { name: "Description" }).first().fill("Another purpose.");
+    await save(page);
+
+    const after = await current("one-field");
+    expect(JSON.stringify({ ...after, ...STORED })).toBe(
+      JSON.stringify({ ...before, ...STORED, description: "Another purpose." }),
+    );
+    expect(after.version).toBe(2);
+    expectNoFaults(faults);
+  });
+
+  it("does not send a definition that is what it was", async () => {
+    await create(fullDefinition("untouched"));
+    const { page } = await tested.open("/agents/untouched/edit");
+    const description = page.getByRole("textbox", { name: "Description" }).first();
+    const text = await description.inputValue();
+
+    await description.fill("Something else");
+    await page.getByRole("button", { name: "Save new version" }).and(enabled(page)).waitFor();
+    await description.fill(text);
+
+    expect(await page.getByRole("button", { name: "Save new version" }).isDisabled()).toBe(true);
+  });
+
+  it("edits the same document as the JSON, both ways", async () => {
+    await create(fullDefinition("both-ways"));
+    const { page, faults } = await tested.open("/agents/both-ways/edit");
+    const json = page.getByRole("textbox", { name: "Definition as JSON" });
+
+    await page.getByRole("textbox", { name: "Temperature" }).fill("0.75");
+    await page.getByRole("tab", { name: "JSON" }).click();
+    const text = await json.inputValue();
+    await json.fill(text.replace("0.75", "0.5"));
+    await page.getByRole("tab", { name: "Form" }).click();
+
+    expect(JSON.parse(text).model.temperature).toBe(0.75);
+    expect(await page.getByRole("textbox", { name: "Temperature" }).inputValue()).toBe("0.5");
+    expectNoFaults(faults);
+  });
+
+  it("adds and removes texts for cultures", async () => {
+    await create(fullDefinition("cultures"));
+    const { page, faults } = await tested.open("/agents/cultures/edit");
+    const tag = page.getByRole("textbox", { name: "Add a culture" });
+
+    await tag.fill("TR-tr");
+    await page.getByText("Write a BCP 47 tag").waitFor({ state: "detached" });
+    await tag.fill("not a tag");
+    await page.getByText("Write a BCP 47 tag").waitFor();
+    await tag.fill("de-AT");
+    await tag.press("Enter");
+    await page.getByRole("textbox", { name: "Instructions in de-AT" }).fill("Hilf {{name}}.");
+    await page.getByRole("tab", { name: "tr", exact: true }).click();
+    await page.getByRole("button", { name: "Remove tr" }).click();
+    await save(page);
+
+    expect((await current("cultures")).instructionsByCulture).toEqual({
+      "de-AT": "Hilf {{name}}.",
+    });
+    expectNoFaults(faults);
+  });
+
+  it("picks tools by their descriptions", async () => {
+    await create({ ...fullDefinition("tools"), toolNames: [] });
+    const { page, faults } = await tested.open("/agents/tools/edit");
+
+    await page.getByText("Tools", { exact: true }).first().click();
+    await page.getByRole("checkbox", { name: /get_order_status Returns the status/ }).check();
+    await save(page);
+
+    expect((await current("tools")).toolNames).toEqual(["get_order_status"]);
+    expectNoFaults(faults);
+  });
+
+  it("shows and sets the call mode", covers("call-mode.editor-edits-mode"), async () => {
+    await create(fullDefinition("call-mode"));
+    const { page } = await tested.open("/agents/call-mode/edit");
+
+    await page.getByText("Callable agents", { exact: true }).click();
+    await page.getByRole("checkbox", { name: "How they are called" }).check();
+    await page.getByRole("combobox", { name: "Call mode" }).selectOption("Tool");
+    await save(page);
+
+    expect((await current("call-mode")).subAgents).toMatchObject({ callMode: "Tool" });
+  });
+
+  it(
+    "picks the input of a parameter by its kind",
+    covers("parameter.kind-shapes-console-input"),
+    async () => {
+      await create(fullDefinition("kinds"));
+      const { page } = await tested.open("/agents/kinds/edit");
+      const preview = page.getByRole("complementary", { name: "Preview" });
+
+      await preview.getByRole("combobox", { name: "polite" }).selectOption("false");
+
+      expect(await preview.getByRole("textbox", { name: "days" }).getAttribute("inputmode")).toBe(
+        "decimal",
+      );
+      expect(await preview.getByRole("textbox", { name: "name" }).getAttribute("inputmode")).toBe(
+        "text",
+      );
+    },
+  );
+});
+
+describe("findings", () => {
+  it("stand at their fields and in a bar that leads to them", async () => {
+    await create(fullDefinition("findings"));
+    const { page } = await tested.open("/agents/findings/edit");
+    await page.getByText("Valid: this definition compiles").waitFor();
+
+    await page.getByRole("textbox", { name: "Temperature" }).fill("7");
+    const finding = page
+      .getByRole("region", { name: "Validation" })
+      .getByRole("button", { name: /model\.temperature/ });
+    await page.getByText("Model", { exact: true }).first().click();
+    await finding.click();
+
+    const field = page.getByRole("textbox", { name: "Temperature" });
+    await expect.poll(() => field.evaluate((it) => it === document.activeElement)).toBe(true);
+    expect(await field.getAttribute("aria-invalid")).toBe("true");
+    expect(await page.getByText("1 error", { exact: true }).count()).toBeGreaterThan(0);
+  });
+
+  it("show a feature that the server does not have at the member that asks for it", async () => {
+    await create(fullDefinition("refused"));
+    const { page } = await tested.open("/agents/refused/edit");
+
+    await page.getByText("Workspace", { exact: true }).click();
+    await page.getByRole("checkbox", { name: "Give sessions a workspace" }).check();
+
+    await page
+      .getByRole("group")
+      .filter({ hasText: "Give sessions a workspace" })
+      .getByText("the workspace is not part of this version")
+      .first()
+      .waitFor();
+  });
+
+  it("tell warnings from errors", async () => {
+    await create(fullDefinition("warned"));
+    const { page, faults } = await tested.open("/agents/warned/edit");
+
+    await page
+      .getByRole("textbox", { name: "Instructions", exact: true })
+      .fill("{{name}} {{days}} {{polite}} {{who}}");
+
+    await page.getByRole("list", { name: "Warnings" }).getByText("{{who}}").waitFor();
+    await page.getByText("Valid: this definition compiles").waitFor();
+    expect(await page.getByRole("list", { name: "Errors" }).count()).toBe(0);
+    expectNoFaults(faults);
+  });
+
+  it("lead to JSON that cannot be read, which is not saved", async () => {
+    await create(fullDefinition("unreadable"));
+    const { page } = await tested.open("/agents/unreadable/edit");
+
+    await page.getByText("Metadata", { exact: true }).first().click();
+    await page.getByRole("textbox", { name: "Metadata" }).fill('{"a":');
+
+    await page.getByRole("list", { name: "Errors" }).getByText("metadata").waitFor();
+    expect(await page.getByRole("button", { name: "Save new version" }).isDisabled()).toBe(true);
+  });
+});
+
+describe("what the model will read", () => {
+  it("is the culture's text behind the shared block, with values, before anything is saved", async () => {
+    await create({ name: "house-rules", instructions: "Be kind.", model: MODEL });
+    await create({ ...fullDefinition("previewed"), sharedInstructionsName: "house-rules" });
+    const { page, faults } = await tested.open("/agents/previewed/edit");
+    const preview = page.getByRole("complementary", { name: "Preview" });
+    const text = preview.getByRole("region", { name: "Instructions as read" });
+
+    await text.getByText("Be kind.").waitFor();
+    await preview.getByText(/about \d+ tokens/).waitFor();
+    await page.getByRole("tab", { name: "tr", exact: true }).click();
+    await page
+      .getByRole("textbox", { name: "Instructions in tr" })
+      .fill('{"who": "{{name}}"} {{name}}');
+    await preview.getByRole("textbox", { name: "Culture of the run" }).fill("tr-TR");
+    await preview.getByRole("textbox", { name: "name" }).fill('"Ada"');
+
+    expect(await text.textContent()).toBe('Be kind.\n\n{"who": "\\"Ada\\""} "Ada"');
+    await preview.getByText("get_order_status").click();
+    await preview.getByText('"orderId"').first().waitFor();
+    expectNoFaults(faults);
+  });
+});
+
+describe("a conflict", () => {
+  it("shows both texts and overwrites nothing until somebody chooses", async () => {
+    await create(fullDefinition("contested"));
+    const first = await tested.open("/agents/contested/edit");
+    const second = await tested.open("/agents/contested/edit");
+    const describe = async (page: Page, text: string) => {
+      await page.getByRole("textbox", { name: "Description" }).first().fill(text);
+    };
+
+    await describe(first.page, "From the first.");
+    await describe(second.page, "From the second.");
+    await save(first.page);
+    await pressSave(second.page);
+    const conflict = second.page.getByRole("dialog", { name: "Somebody saved in between" });
+    await conflict.getByText("From the first.").waitFor();
+    await conflict.getByText("From the second.").waitFor();
+    const meanwhile = await current("contested");
+    await conflict.getByRole("button", { name: "Save mine after v2" }).click();
+    await second.page.getByRole("heading", { name: "contested", level: 1 }).waitFor();
+
+    expect(meanwhile).toMatchObject({ version: 2, description: "From the first." });
+    expect(await current("contested")).toMatchObject({
+      version: 3,
+      description: "From the second.",
+    });
+    expectNoFaults(first.faults);
+  });
+
+  it("can be settled by going on with what the other saved", async () => {
+    await create(fullDefinition("given-up"));
+    const { page } = await tested.open("/agents/given-up/edit");
+    const description = page.getByRole("textbox", { name: "Description" }).first();
+
+    await description.fill("Mine.");
+    await put({ ...fullDefinition("given-up"), description: "Theirs." });
+    await pressSave(page);
+    await page.getByRole("button", { name: "Discard mine, edit v2" }).click();
+
+    await expect.poll(() => description.inputValue()).toBe("Theirs.");
+    expect(await current("given-up")).toMatchObject({ version: 2, description: "Theirs." });
+  });
+});
+
+describe("the history", () => {
+  it("compares any two versions under an address of their own", async () => {
+    for (const text of ["One.\nFirst.", "One.\nSecond.", "One.\nThird."]) {
+      await put({ ...fullDefinition("history"), instructions: text });
+    }
+    const { page, faults } = await tested.open("/agents/history?view=versions");
+
+    await page.getByRole("radio", { name: "Compare from version 1" }).check();
+    await page.getByRole("radio", { name: "Compare to version 2" }).check();
+
+    const differences = page.getByRole("region", { name: "Differences" });
+    await differences.getByText("First.").waitFor();
+    await differences.getByText("Second.").waitFor();
+    expect(await differences.getByText("Third.").count()).toBe(0);
+    await page.reload();
+    await differences.getByText("Second.").waitFor();
+    expectNoFaults(faults);
+  });
+});
+
+describe("the editor's look", () => {
+  const views = [
+    { width: 1_440, scheme: "light" },
+    { width: 1_440, scheme: "dark" },
+    { width: 390, scheme: "light" },
+    { width: 390, scheme: "dark" },
+  ] as const;
+
+  it.each(views)("has no accessibility fault at $width px, $scheme", async ({ width, scheme }) => {
+    const name = `look-${width}-${scheme}`;
+    await create({ ...fullDefinition(name), description: "Before." });
+    await put(fullDefinition(name));
+    const { page, faults } = await tested.open(`/agents/${name}/edit`, { width, scheme });
+
+    for (const view of ["form", "json", "preview"]) {
+      await page.goto(`${tested.url}/agents/${name}/edit?view=${view}`, {
+        waitUntil: "networkidle",
+      });
+      await page.getByText("Valid: this definition compiles").waitFor();
+      expect(await axeViolations(page), view).toEqual([]);
+      await takeScreenshot(page, `editor-${view}-${width}-${scheme}`);
+    }
+    await page.goto(`${tested.url}/agents/${name}?view=versions`, { waitUntil: "networkidle" });
+    expect(await axeViolations(page), "versions").toEqual([]);
+    await takeScreenshot(page, `versions-${width}-${scheme}`);
+    await page.goto(`${tested.url}/agents/${name}/edit`, { waitUntil: "networkidle" });
+    expectNoFaults(faults);
+    await page.evaluate(() => {
+      for (const section of document.querySelectorAll("details")) section.open = true;
+    });
+    await page.getByRole("textbox", { name: "Temperature" }).fill("7");
+    await page.getByRole("checkbox", { name: "Use the harness" }).check();
+    await page.getByRole("checkbox", { name: "Loop" }).check();
+    await page.getByRole("button", { name: "Add criterion" }).click();
+    await page.getByRole("list", { name: "Errors" }).getByText("model.temperature").waitFor();
+    expect(await axeViolations(page), "with findings").toEqual([]);
+    await takeScreenshot(page, `editor-findings-${width}-${scheme}`);
+  });
+});
+
+const MODEL = { provider: "demo", model: "support" };
+/** What the store writes by itself. */
+const STORED = { version: 0, updatedAt: "" };
+
+/** A definition with every member that a server saves today. */
+const fullDefinition = (name: string) => ({
+  name,
+  displayName: "Full",
+  description: "Everything is set.",
+  instructions: "Help {{name}} for {{days}} days.\n\nPolite: {{polite}}.",
+  instructionsByCulture: { tr: "{{name}} için." },
+  model: {
+    ...MODEL,
+    temperature: 0.3,
+    topP: 0.9,
+    maxOutputTokens: 500,
+    reasoningEffort: "low",
+    fallbacks: [{ provider: "demo", model: "slow" }],
+    toolLoop: { allowConcurrentToolCalls: true },
+  },
+  toolNames: ["get_order_status"],
+  subAgents: { childDeadline: "00:00:10", callMode: "BackgroundTasks" },
+  skills: { disableReadApproval: true },
+  memory: { vectorCollection: "docs" },
+  compaction: { strategy: "None", triggerTokens: 100 },
+  harness: {
+    disableCompaction: true,
+    disableTodoProvider: true,
+    disableAgentModeProvider: true,
+    maximumIterationsPerRequest: 4,
+  },
+  parameters: [
+    { name: "name", kind: "Text", required: true },
+    { name: "days", kind: "Number", defaultValue: "3", description: "How long." },
+    { name: "polite", kind: "Boolean", required: false, defaultValue: "true" },
+  ],
+  metadata: { team: "support", nested: { list: [1, null, "x"], "odd.key": { "": 0 } } },
+});
+
+async function create(definition: { readonly name: string }): Promise<void> {
+  const { status, body } = await tracon(tested.url).json("POST", "/api/agents", definition);
+  expect(status, JSON.stringify(body)).toBe(201);
+}
+
+async function put(definition: { readonly name: string }): Promise<void> {
+  const path = `/api/agents/${definition.name}`;
+  const { status, body } = await tracon(tested.url).json("PUT", path, definition);
+  expect(status, JSON.stringify(body)).toBeLessThan(300);
+}
+
+async function current(name: string) {
+  return (await tracon(tested.url).json("GET", `/api/agents/${name}`)).body.definition;
+}
+
+const enabled = (page: Page) => page.locator("button:not([disabled])");
+
+async function pressSave(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Save new version" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Save new version" }).click();
+}
+
+async function save(page: Page): Promise<void> {
+  await pressSave(page);
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.waitForURL((it) => !it.pathname.endsWith("/edit"));
+}
+
+function expectNoFaults(faults: PageFaults): void {
+  expect(faults).toEqual({ errors: [], foreign: [] });
+}

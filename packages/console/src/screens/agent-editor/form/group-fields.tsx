@@ -1,0 +1,254 @@
+/** Fields that hold others: settings that are there or not, rows, names to pick. */
+
+import { Plus, X } from "lucide-react";
+import { type ReactNode, useId, useState } from "react";
+import { Button, IconButton } from "../../../design/button.tsx";
+import { Field, TextInput } from "../../../design/field.tsx";
+import { useForm, useMember } from "./form-context.tsx";
+import { FindingsOf } from "./form-field.tsx";
+import { isJsonObject, type Path, pathText, readAt } from "./json-path.ts";
+
+/** Settings that exist only when they are asked for. Turned on again, they are what they were. */
+export function SettingsSwitch(props: {
+  readonly path: Path;
+  readonly label: string;
+  readonly hint?: string;
+  readonly children: ReactNode;
+}) {
+  const { document, put } = useForm();
+  const isOn = useMember(props.path) !== undefined;
+  const turnOn = () => put(props.path, readAt(document.baseline, props.path) ?? {});
+  return (
+    <div data-path={pathText(props.path)} className="col-span-full flex flex-col gap-3">
+      <div>
+        <label className="inline-flex items-center gap-2">
+          <input
+            type="checkbox"
+            className="size-4 accent-accent"
+            checked={isOn}
+            onChange={(event) => (event.target.checked ? turnOn() : put(props.path, undefined))}
+          />
+          {props.label}
+        </label>
+        {props.hint === undefined ? null : <p className="text-faint text-sm">{props.hint}</p>}
+        <FindingsOf path={props.path} exactly />
+      </div>
+      {isOn ? <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2">{props.children}</div> : null}
+    </div>
+  );
+}
+
+export function useItems(path: Path): readonly unknown[] {
+  const value = useMember(path);
+  return Array.isArray(value) ? value : [];
+}
+
+/** A list of things, each with its own fields. */
+export function RowsField(props: {
+  readonly path: Path;
+  readonly label: string;
+  readonly addLabel: string;
+  readonly hint?: string;
+  readonly newItem: unknown;
+  readonly row: (path: Path, index: number) => ReactNode;
+}) {
+  const { edit, put } = useForm();
+  const items = useItems(props.path);
+  return (
+    <fieldset data-path={pathText(props.path)} className="col-span-full flex flex-col gap-2">
+      <legend className="text-muted text-sm">{props.label}</legend>
+      {props.hint === undefined ? null : <p className="text-faint text-sm">{props.hint}</p>}
+      {items.map((_, index) => (
+        <div
+          // biome-ignore lint/suspicious/noArrayIndexKey: the place in the list is the identity
+          key={index}
+          className="flex items-start gap-2 rounded-md border border-hairline p-2"
+        >
+          <div className="grid min-w-0 flex-1 gap-2 sm:grid-cols-2">
+            {props.row([...props.path, index], index)}
+          </div>
+          <IconButton
+            icon={X}
+            label={`Remove ${props.label.toLowerCase()} ${index + 1}`}
+            onClick={() => edit(props.path, items.toSpliced(index, 1))}
+          />
+        </div>
+      ))}
+      <FindingsOf path={props.path} exactly />
+      <div>
+        <Button icon={Plus} onClick={() => put([...props.path, items.length], props.newItem)}>
+          {props.addLabel}
+        </Button>
+      </div>
+    </fieldset>
+  );
+}
+
+/** A list of texts. */
+export function NamesField(props: {
+  readonly path: Path;
+  readonly label: string;
+  readonly addLabel: string;
+  readonly hint?: string;
+}) {
+  const { edit, put } = useForm();
+  const items = useItems(props.path);
+  return (
+    <fieldset data-path={pathText(props.path)} className="col-span-full flex flex-col gap-2">
+      <legend className="text-muted text-sm">{props.label}</legend>
+      {props.hint === undefined ? null : <p className="text-faint text-sm">{props.hint}</p>}
+      {items.map((item, index) => (
+        <div
+          // biome-ignore lint/suspicious/noArrayIndexKey: the place in the list is the identity
+          key={index}
+          data-path={pathText([...props.path, index])}
+          className="flex gap-2"
+        >
+          <TextInput
+            aria-label={`${props.label} ${index + 1}`}
+            className="flex-1"
+            readOnly={typeof item !== "string"}
+            value={typeof item === "string" ? item : JSON.stringify(item)}
+            onChange={(event) => edit([...props.path, index], event.target.value)}
+          />
+          <IconButton
+            icon={X}
+            label={`Remove ${props.label.toLowerCase()} ${index + 1}`}
+            onClick={() => edit(props.path, items.toSpliced(index, 1))}
+          />
+        </div>
+      ))}
+      <FindingsOf path={props.path} />
+      <div>
+        <Button icon={Plus} onClick={() => put([...props.path, items.length], "")}>
+          {props.addLabel}
+        </Button>
+      </div>
+    </fieldset>
+  );
+}
+
+/** Asks for a new key. `refuse` says what is wrong with one. */
+export function NewKey(props: {
+  readonly label: string;
+  readonly addLabel: string;
+  readonly placeholder: string;
+  readonly refuse: (key: string) => string | undefined;
+  readonly onAdd: (key: string) => void;
+}) {
+  const [key, setKey] = useState("");
+  const problem = key === "" ? undefined : props.refuse(key);
+  const add = () => {
+    if (key === "" || problem !== undefined) return;
+    props.onAdd(key);
+    setKey("");
+  };
+  return (
+    <div className="flex flex-wrap items-end gap-2">
+      <Field label={props.label} hint={problem}>
+        <TextInput
+          value={key}
+          placeholder={props.placeholder}
+          aria-invalid={problem !== undefined || undefined}
+          onChange={(event) => setKey(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Enter") add();
+          }}
+        />
+      </Field>
+      <Button icon={Plus} disabled={key === "" || problem !== undefined} onClick={add}>
+        {props.addLabel}
+      </Button>
+    </div>
+  );
+}
+
+export type Pick = {
+  readonly name: string;
+  readonly description?: string | undefined;
+};
+
+/** Names above this many can be filtered. */
+const FILTER_FROM = 8;
+
+/**
+ * Names to pick from a list. What the definition names and the list lacks stays and can be
+ * unchecked; it says that it is not registered.
+ */
+export function PicksField(props: {
+  readonly path: Path;
+  readonly label: string;
+  readonly offered: readonly Pick[];
+  /** How an item of the definition is named, when it is not a text. */
+  readonly nameOf?: (item: unknown) => string | undefined;
+  readonly itemOf?: (name: string) => unknown;
+  readonly detail?: (path: Path, name: string) => ReactNode;
+}) {
+  const { edit } = useForm();
+  const items = useItems(props.path);
+  const [filter, setFilter] = useState("");
+  const id = useId();
+  const nameOf = props.nameOf ?? plainName;
+  const chosen = items.map(nameOf);
+  const known = new Set(props.offered.map(({ name }) => name));
+  const foreign = chosen.filter((name) => name !== undefined && !known.has(name)) as string[];
+  const all: readonly Pick[] = [
+    ...[...new Set(foreign)].map((name) => ({ name, description: "Not registered here." })),
+    ...props.offered,
+  ];
+  const shown = all.filter(({ name, description = "" }) =>
+    `${name} ${description}`.toLowerCase().includes(filter.trim().toLowerCase()),
+  );
+  const toggle = (name: string, isOn: boolean) =>
+    edit(
+      props.path,
+      isOn
+        ? [...items, props.itemOf?.(name) ?? name]
+        : items.filter((item) => nameOf(item) !== name),
+    );
+  return (
+    <fieldset data-path={pathText(props.path)} className="col-span-full flex flex-col gap-2">
+      <legend className="text-muted text-sm">{props.label}</legend>
+      {all.length < FILTER_FROM ? null : (
+        <TextInput
+          aria-label={`Filter ${props.label.toLowerCase()}`}
+          placeholder="Filter"
+          value={filter}
+          onChange={(event) => setFilter(event.target.value)}
+        />
+      )}
+      {all.length === 0 ? <p className="text-faint">There is none on this server.</p> : null}
+      <ul className="flex max-h-80 flex-col overflow-auto">
+        {shown.map(({ name, description }) => {
+          const at = chosen.indexOf(name);
+          return (
+            <li key={name} className="flex flex-col gap-1 py-1">
+              <div className="flex items-start gap-2">
+                <input
+                  id={`${id}-${name}`}
+                  type="checkbox"
+                  className="mt-0.5 size-4 shrink-0 accent-accent"
+                  checked={at >= 0}
+                  onChange={(event) => toggle(name, event.target.checked)}
+                />
+                <label htmlFor={`${id}-${name}`} className="min-w-0">
+                  <span className="font-mono text-sm">{name}</span>{" "}
+                  <span className="text-muted">{description}</span>
+                </label>
+              </div>
+              {at >= 0 ? props.detail?.([...props.path, at], name) : null}
+            </li>
+          );
+        })}
+      </ul>
+      <FindingsOf path={props.path} />
+    </fieldset>
+  );
+}
+
+const plainName = (item: unknown): string | undefined =>
+  typeof item === "string" ? item : undefined;
+
+/** The name of an item that is a text or an object with a name. */
+export const namedItem = (item: unknown): string | undefined =>
+  isJsonObject(item) && typeof item.name === "string" ? item.name : plainName(item);
