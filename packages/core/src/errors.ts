@@ -42,7 +42,9 @@ export const errorCodes = {
   response_truncated:
     "The model's answer was cut off before it had any text, or while it asked for tools.",
   structured_response_invalid: "The answer is not the JSON the agent's response format asks for.",
-  extension_failed: "A ring of an agent extension failed.",
+  extension_failed: "A ring or a context provider of an agent extension failed.",
+  agent_failed: "An agent that code builds could not be built or failed.",
+  agent_source_failed: "A source of agents did not answer.",
   tool_failed: "Tools failed in more turns in a row than allowed.",
   tool_limit_reached: "The model asked for tools although the limit of tool rounds was reached.",
   timeout: "The model provider did not answer in time.",

@@ -14,11 +14,16 @@ import {
   TraconError,
 } from "@tracon/core";
 import { createAgentCatalog } from "./catalog/agent-catalog.ts";
+import type { AgentSource } from "./catalog/agent-source.ts";
+import type { AgentFactory } from "./catalog/sdk-agent.ts";
 import { codeSource } from "./catalog/sources/code.ts";
+import { agentSourceFindings, customSource } from "./catalog/sources/custom.ts";
 import { databaseSource } from "./catalog/sources/database.ts";
 import type { AgentExtension, AgentExtensions } from "./compile/agent-extension.ts";
 import { type CompileContext, type CompileInput, compileAgent } from "./compile/compile-agent.ts";
 import { CompiledAgents } from "./compile/compiled-agents.ts";
+import { LiveAgents } from "./compile/live-agents.ts";
+import { OwnAgents } from "./compile/own-agents.ts";
 import { createRingHosts, type RingOptions } from "./compile/ring-hosts.ts";
 import { createAgents } from "./definitions/saved-agents.ts";
 import type { Engine } from "./engine.ts";
@@ -45,6 +50,10 @@ export type EngineOptions = RingOptions & {
   readonly tools: ToolRegistry;
   /** Agents defined in code. Default none. */
   readonly agents?: readonly AgentDefinitionContent[];
+  /** Agents that code builds for each run, by name. Default none. */
+  readonly agentFactories?: Readonly<Record<string, AgentFactory>>;
+  /** Where further agents come from. Default nowhere. */
+  readonly agentSources?: readonly AgentSource[];
   /** Agent extensions by name. Default none. */
   readonly extensions?: Readonly<Record<string, AgentExtension>>;
   /** Makes the last frame of a failed run's stream. */
@@ -74,14 +83,20 @@ const DEFAULT_GRACE_MS = 30_000;
 
 /** Creates an engine. Throws `configuration_invalid` when an agent defined in code does not compile. */
 export function createEngine(options: EngineOptions): Engine {
-  const { stores, log, tools, agents: codeAgents = [] } = options;
+  const { stores, log, tools, agents: codeAgents = [], agentFactories = {} } = options;
   const clock = options.clock ?? systemClock;
   const context = compileContext(options, clock);
-  const code = codeSource(codeAgents);
   const extensions = describeExtensions(context.extensions);
   refuseBrokenAgents(options);
 
-  const catalog = createAgentCatalog([code, databaseSource(stores.definitions)]);
+  const catalog = createAgentCatalog(
+    [
+      codeSource(codeAgents, agentFactories),
+      ...(options.agentSources ?? []).map(customSource),
+      databaseSource(stores.definitions),
+    ],
+    { log, hasFactories: Object.keys(agentFactories).length > 0 },
+  );
   const compiled = new CompiledAgents({ catalog, definitions: stores.definitions, context, log });
   const writer = new JournalWriter(stores.journal, log);
   const recorderHost: RecorderHost = {
@@ -93,6 +108,8 @@ export function createEngine(options: EngineOptions): Engine {
   };
   const runs = new EngineRuns({
     compiled,
+    live: new LiveAgents(catalog, context),
+    own: new OwnAgents(context),
     runs: stores.runs,
     recorderHost,
     describeProblem: options.describeProblem,
@@ -121,20 +138,41 @@ export function createEngine(options: EngineOptions): Engine {
 /** What agents defined in code are checked against; no store is needed. */
 export type CheckAgentsOptions = Pick<
   EngineOptions,
-  "providers" | "models" | "tools" | "agents" | "extensions" | "responseCache" | "log"
+  | "providers"
+  | "models"
+  | "tools"
+  | "agents"
+  | "agentFactories"
+  | "agentSources"
+  | "extensions"
+  | "responseCache"
+  | "log"
 >;
 
-/** What is wrong with agents defined in code, all at once; paths begin at `agents[0]`. */
+/** What is wrong with agents defined in code and with sources, all at once; paths begin at `agents[0]`. */
 export function checkAgents(options: CheckAgentsOptions): readonly Finding[] {
   const context = compileContext(options, systemClock);
-  return (options.agents ?? []).flatMap((agent, index) =>
+  const { agents = [], agentFactories = {}, agentSources = [] } = options;
+  const compiled = agents.flatMap((agent, index) =>
     compileAgent({ ...agent, ...CODE_MEMBERS }, codeInput(agent, options), context).findings.map(
-      (it) => ({
-        ...it,
-        path: `agents[${index}].${it.path}`,
-      }),
+      (it) => ({ ...it, path: `agents[${index}].${it.path}` }),
     ),
   );
+  return [
+    ...compiled,
+    ...Object.keys(agentFactories).flatMap((name) => factoryNameFindings(name, agents)),
+    ...agentSourceFindings(agentSources),
+  ];
+}
+
+/** Of a factory and a definition of one name the factory would never be called. */
+function factoryNameFindings(
+  name: string,
+  agents: readonly AgentDefinitionContent[],
+): readonly Finding[] {
+  const path = `agentFactories["${name}"]`;
+  if (!agents.some((agent) => agent.name === name.normalize("NFC"))) return [];
+  return [finding("duplicate_name", path, `agent '${name}' is defined in 'agents' as well`)];
 }
 
 /** A block stored in a database is not known before there is a tenant. */

@@ -1,3 +1,11 @@
+export type { AgentSource, SourcedAgent, SourcedDefinition } from "./catalog/agent-source.ts";
+export type {
+  AgentFactory,
+  AgentFactoryContext,
+  OwnModelRequest,
+  SdkAgent,
+  SdkAgentStream,
+} from "./catalog/sdk-agent.ts";
 export type {
   AgentExtension,
   AgentOptions,

@@ -35,6 +35,8 @@ export const statusByCode: Readonly<Record<ErrorCode, number>> = {
   response_truncated: 502,
   structured_response_invalid: 502,
   extension_failed: 500,
+  agent_failed: 500,
+  agent_source_failed: 503,
   tool_failed: 502,
   tool_limit_reached: 502,
   timeout: 504,

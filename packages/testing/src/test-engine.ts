@@ -33,6 +33,8 @@ export type TestEngineOptions = Pick<
   | "responseCache"
   | "contentGuards"
   | "extensions"
+  | "agentFactories"
+  | "agentSources"
 > & {
   /** Opened by the test, which closes them after the engine. */
   readonly stores: Stores;

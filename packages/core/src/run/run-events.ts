@@ -79,8 +79,9 @@ export const runEventPayloads = {
   MessageDelta: z.object(position),
   MessageCompleted: z.object({
     ...position,
-    modelProvider: z.string(),
-    modelId: z.string(),
+    /** Absent when an agent that code builds did not say which model it calls. */
+    modelProvider: z.string().optional(),
+    modelId: z.string().optional(),
     finishReason: z.string(),
     toolCallCount: z.int(),
     durationMs: z.number(),

@@ -1,10 +1,10 @@
 import { agentDefinitionRequestSchema } from "@tracon/core";
 import { openStores } from "@tracon/store";
-import { TEST_EPOCH_MS } from "@tracon/testing";
+import { memoryLog, TEST_EPOCH_MS } from "@tracon/testing";
 import { expect, it, onTestFinished } from "vitest";
 import { covers } from "../../../../e2e/requirements/covers.ts";
 import { createAgentCatalog, describeAgent } from "./agent-catalog.ts";
-import type { AgentSource } from "./agent-source.ts";
+import type { CatalogSource } from "./catalog-entry.ts";
 import { codeSource } from "./sources/code.ts";
 import { databaseSource } from "./sources/database.ts";
 
@@ -12,14 +12,14 @@ it(
   "merges its sources into one list by name, in which the lower priority value wins",
   covers("source.priority-order", "source.loser-dropped-from-list"),
   async () => {
-    const catalog = createAgentCatalog([
+    const catalog = catalogOf([
       sourceOf("late", 200, ["b", "c"]),
       sourceOf("early", 50, ["b", "a"]),
     ]);
 
     const list = await catalog.list("default");
 
-    expect(list.map((it) => [it.definition.name, it.sourceName])).toEqual([
+    expect(list.map((it) => [it.definition?.name, it.sourceName])).toEqual([
       ["a", "early"],
       ["b", "early"],
       ["c", "late"],
@@ -28,7 +28,7 @@ it(
 );
 
 it("finds an agent of any source by its name", covers("source.resolves-by-name"), async () => {
-  const catalog = createAgentCatalog([sourceOf("late", 200, ["b"]), sourceOf("early", 50, ["a"])]);
+  const catalog = catalogOf([sourceOf("late", 200, ["b"]), sourceOf("early", 50, ["a"])]);
 
   const found = await Promise.all(["a", "b", "c"].map((name) => catalog.find("default", name)));
 
@@ -45,7 +45,7 @@ it("lets an agent of code win over a stored one", covers("source.code-wins"), as
     condition: "any",
     savedAt: new Date(TEST_EPOCH_MS).toISOString(),
   });
-  const catalog = createAgentCatalog([
+  const catalog = catalogOf([
     databaseSource(stores.definitions),
     codeSource([contentOf("agent", "coded")]),
   ]);
@@ -59,7 +59,7 @@ it("lets an agent of code win over a stored one", covers("source.code-wins"), as
 it("asks a source only when none before it knows the name", async () => {
   const asked: string[] = [];
   const last = { ...sourceOf("last", 100, []), find: async () => void asked.push("last") };
-  const catalog = createAgentCatalog([last as AgentSource, sourceOf("first", 0, ["a"])]);
+  const catalog = catalogOf([last as CatalogSource, sourceOf("first", 0, ["a"])]);
 
   await catalog.find("default", "a");
 
@@ -76,7 +76,7 @@ it("gives stored agents of a tenant to that tenant only", async () => {
     condition: "any",
     savedAt: new Date(TEST_EPOCH_MS).toISOString(),
   });
-  const catalog = createAgentCatalog([databaseSource(stores.definitions)]);
+  const catalog = catalogOf([databaseSource(stores.definitions)]);
 
   expect(await catalog.find("other", "agent")).toBeUndefined();
   expect(await catalog.list("other")).toEqual([]);
@@ -114,6 +114,9 @@ it("describes an agent by what a list shows", () => {
   });
 });
 
+const catalogOf = (sources: readonly CatalogSource[]) =>
+  createAgentCatalog(sources, { log: memoryLog() });
+
 function contentOf(name: string, instructions: string) {
   return agentDefinitionRequestSchema.parse({
     name,
@@ -122,7 +125,7 @@ function contentOf(name: string, instructions: string) {
   });
 }
 
-function sourceOf(name: string, priority: number, agents: readonly string[]): AgentSource {
+function sourceOf(name: string, priority: number, agents: readonly string[]): CatalogSource {
   const entries = agents.map((agent) => ({
     definition: { ...contentOf(agent, name), origin: "Custom" as const, version: 1 },
     contentHash: "hash",
@@ -130,7 +133,6 @@ function sourceOf(name: string, priority: number, agents: readonly string[]): Ag
   }));
   return {
     name,
-    origin: "Custom",
     priority,
     list: async () => entries,
     find: async (_, agent) => entries.find((it) => it.definition.name === agent),

@@ -1,12 +1,19 @@
 /** The merged catalog: every source by priority, one agent for a name. */
 
-import type { AgentDescriptor } from "@tracon/core";
-import type { AgentSource, CatalogEntry } from "./agent-source.ts";
+import { type AgentDescriptor, faultText, type Log } from "@tracon/core";
+import { type CatalogEntry, type CatalogSource, nameOf, originOf } from "./catalog-entry.ts";
 
 export type AgentCatalog = {
   /** One entry for each name, by name; of two sources the one with priority wins. */
   list(tenantId: string): Promise<readonly CatalogEntry[]>;
   find(tenantId: string, name: string): Promise<CatalogEntry | undefined>;
+  /**
+   * The agent that has the name when it is one that is looked up for every run: code builds it, or a
+   * source of the application has it. `undefined` for definitions in code and in the database.
+   */
+  findLive(tenantId: string, name: string): Promise<CatalogEntry | undefined>;
+  /** Whether there is anything `findLive` can find. */
+  readonly hasLive: boolean;
   /**
    * One version of the agent that has the name. `undefined` when it has no such version, or its
    * source keeps none.
@@ -14,29 +21,48 @@ export type AgentCatalog = {
   findVersion(tenantId: string, name: string, version: number): Promise<CatalogEntry | undefined>;
 };
 
-export function createAgentCatalog(sources: readonly AgentSource[]): AgentCatalog {
+/** `hasFactories` says that code builds agents too, which are in the list of source `code`. */
+export function createAgentCatalog(
+  sources: readonly CatalogSource[],
+  { log, hasFactories = false }: { readonly log: Log; readonly hasFactories?: boolean },
+): AgentCatalog {
   const byPriority = [...sources].sort((a, b) => a.priority - b.priority);
+  const reports = new CatalogReports(log);
+  const find = async (tenantId: string, name: string) => {
+    for (const source of byPriority) {
+      const entry = await findIn(source, tenantId, name, log);
+      if (entry !== undefined) return entry;
+    }
+    return undefined;
+  };
   return {
     async list(tenantId) {
       const merged = new Map<string, CatalogEntry>();
       for (const source of byPriority) {
-        for (const entry of await source.list(tenantId)) {
-          if (!merged.has(entry.definition.name)) merged.set(entry.definition.name, entry);
+        for (const entry of await listOf(source, tenantId, reports)) {
+          const name = nameOf(entry);
+          const winner = merged.get(name);
+          if (winner === undefined) merged.set(name, entry);
+          else reports.shadowed(tenantId, entry, winner);
         }
       }
-      return [...merged.values()].sort((a, b) => (a.definition.name < b.definition.name ? -1 : 1));
+      return [...merged.values()].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
     },
-    async find(tenantId, name) {
+    find,
+    hasLive: hasFactories || byPriority.some(({ isCustom }) => isCustom),
+    async findLive(tenantId, name) {
       for (const source of byPriority) {
-        const entry = await source.find(tenantId, name);
-        if (entry !== undefined) return entry;
+        // The store is asked by whoever keeps what it answers.
+        if (source.name === "database") return undefined;
+        const entry = await findIn(source, tenantId, name, log);
+        if (entry !== undefined) return isLive(entry) ? entry : undefined;
       }
       return undefined;
     },
     async findVersion(tenantId, name, version) {
       for (const source of byPriority) {
         // A pin belongs to the agent that resolves, never to one that it hides.
-        if ((await source.find(tenantId, name)) !== undefined) {
+        if ((await findIn(source, tenantId, name, log)) !== undefined) {
           return source.findVersion?.(tenantId, name, version);
         }
       }
@@ -45,8 +71,99 @@ export function createAgentCatalog(sources: readonly AgentSource[]): AgentCatalo
   };
 }
 
+const isLive = (entry: CatalogEntry): boolean =>
+  entry.definition === undefined || entry.definition.origin === "Custom";
+
+/** A source of the application that fails hides nobody else's agents from a list. */
+async function listOf(
+  source: CatalogSource,
+  tenantId: string,
+  reports: CatalogReports,
+): Promise<readonly CatalogEntry[]> {
+  if (source.isCustom !== true) return source.list(tenantId);
+  try {
+    const entries = await source.list(tenantId);
+    reports.answered(source.name);
+    return entries;
+  } catch (error) {
+    reports.silent(source.name, error);
+    return [];
+  }
+}
+
+/** Whether a source that fails has the agent is not known, so that nobody else's takes its place. */
+async function findIn(
+  source: CatalogSource,
+  tenantId: string,
+  name: string,
+  log: Log,
+): Promise<CatalogEntry | undefined> {
+  try {
+    return await source.find(tenantId, name);
+  } catch (error) {
+    if (source.isCustom === true) log.warn(SOURCE_FAILED, fieldsOf(source.name, error));
+    throw error;
+  }
+}
+
+const SOURCE_FAILED = "an agent source failed";
+
+const fieldsOf = (source: string, error: unknown) => ({
+  source,
+  error: faultText(error instanceof Error && error.cause !== undefined ? error.cause : error),
+});
+
+/** What is said of the sources, each thing once. */
+class CatalogReports {
+  readonly #log: Log;
+  readonly #silent = new Set<string>();
+  readonly #shadowed = new Set<string>();
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  answered(source: string): void {
+    this.#silent.delete(source);
+  }
+
+  silent(source: string, error: unknown): void {
+    if (this.#silent.has(source)) return;
+    this.#silent.add(source);
+    this.#log.warn(SOURCE_FAILED, fieldsOf(source, error));
+  }
+
+  shadowed(tenantId: string, entry: CatalogEntry, winner: CatalogEntry): void {
+    const { sourceName } = entry;
+    const agent = nameOf(entry);
+    const key = JSON.stringify([tenantId, agent, sourceName]);
+    if (this.#shadowed.has(key)) return;
+    this.#shadowed.add(key);
+    const fields = { agent, source: sourceName, winner: winner.sourceName, tenantId };
+    this.#log.warn("an agent is hidden by one of another source", fields);
+  }
+}
+
 /** What a list of agents says of one. */
-export function describeAgent({ definition, sourceName }: CatalogEntry): AgentDescriptor {
+export function describeAgent(entry: CatalogEntry): AgentDescriptor {
+  const { sourceName } = entry;
+  if (entry.definition === undefined) {
+    const { displayName, description, model } = entry.own ?? {};
+    return {
+      name: entry.name,
+      ...(displayName === undefined ? {} : { displayName }),
+      ...(description === undefined ? {} : { description }),
+      origin: originOf(entry),
+      sourceName,
+      version: 1,
+      ...(model === undefined ? {} : { model }),
+      toolNames: [],
+      skillNames: [],
+      callableAgentNames: [],
+      usesHarness: false,
+    };
+  }
+  const { definition } = entry;
   const { displayName, description, updatedAt } = definition;
   return {
     name: definition.name,

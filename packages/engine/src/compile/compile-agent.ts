@@ -63,7 +63,8 @@ export async function findDependencies(
 ): Promise<Dependencies> {
   if (sharedInstructionsName === undefined) return {};
   const shared = await catalog.find(tenantId, sharedInstructionsName.normalize("NFC"));
-  return { shared: shared ?? "missing" };
+  // An agent that code builds has no text to share.
+  return { shared: shared?.definition === undefined ? "missing" : shared };
 }
 
 /** An agent ready to run, shared by all its runs. */

@@ -391,9 +391,15 @@ async function cache() {
   );
   const system = { clock: manualClock(), random: () => 0, sleep: () => Promise.resolve() };
   const agents = new CompiledAgents({
-    catalog: createAgentCatalog([databaseSource(observed)]),
+    catalog: createAgentCatalog([databaseSource(observed)], { log }),
     definitions: observed,
-    context: { providers, tools: registry, ...createRingHosts({}, system) },
+    context: {
+      providers,
+      tools: registry,
+      extensions: new Map(),
+      log,
+      ...createRingHosts({}, system),
+    },
     log,
   });
   onTestFinished(() => agents.close());

@@ -9,10 +9,9 @@
 
 import { type DefinitionStore, faultText, type Log, TraconError } from "@tracon/core";
 import type { AgentCatalog } from "../catalog/agent-catalog.ts";
-import type { CatalogEntry } from "../catalog/agent-source.ts";
-import { type CompileContext, type Dependencies, findDependencies } from "./compile-agent.ts";
-import type { SharedBlock } from "./instructions.ts";
-import { ResolvedAgent } from "./resolved-agent.ts";
+import type { DefinedAgent } from "../catalog/catalog-entry.ts";
+import { type CompileContext, findDependencies } from "./compile-agent.ts";
+import { isSameAgent, ResolvedAgent } from "./resolved-agent.ts";
 
 /** How long another process's save may go unnoticed. */
 const CHANGE_CHECK_MS = 1_000;
@@ -52,13 +51,15 @@ export class CompiledAgents {
 
   /** The agent in its current version when it is cached. */
   cached(tenantId: string, name: string): ResolvedAgent | undefined {
-    return this.#byTenant.get(tenantId)?.current.get(name);
+    const agent = this.#byTenant.get(tenantId)?.current.get(name);
+    return agent !== undefined && hasLiveBlock(agent) ? undefined : agent;
   }
 
   /** Throws `agent_not_found`, or `agent_version_not_found` for a version it does not have. */
   async resolve(tenantId: string, name: string, version?: number): Promise<ResolvedAgent> {
     const cached = agentIn(this.#byTenant.get(tenantId), name, version);
-    return cached ?? this.#resolveOnce(tenantId, name, version);
+    if (cached !== undefined && !hasLiveBlock(cached)) return cached;
+    return this.#resolveOnce(tenantId, name, version);
   }
 
   #resolveOnce(tenantId: string, name: string, version?: number): Promise<ResolvedAgent> {
@@ -103,9 +104,11 @@ export class CompiledAgents {
     const generation = this.#generation;
     const entry = await this.#find(tenantId, name, version);
     const dependencies = await findDependencies(tenantId, entry.definition, catalog);
-    const known = agentIn(this.#doubtful.get(tenantId), name, version);
+    const known =
+      agentIn(this.#doubtful.get(tenantId), name, version) ??
+      agentIn(this.#byTenant.get(tenantId), name, version);
     const agent =
-      known !== undefined && isSame(known, entry, dependencies)
+      known !== undefined && isSameAgent(known, entry, dependencies)
         ? known
         : new ResolvedAgent(entry, dependencies, context);
     // A definition saved meanwhile must not be hidden by the one read before it.
@@ -113,14 +116,14 @@ export class CompiledAgents {
     return agent;
   }
 
-  async #find(tenantId: string, name: string, version: number | undefined): Promise<CatalogEntry> {
+  async #find(tenantId: string, name: string, version: number | undefined): Promise<DefinedAgent> {
     const { catalog } = this.#options;
     if (version !== undefined) {
       const pinned = await catalog.findVersion(tenantId, name, version);
-      if (pinned !== undefined) return pinned;
+      if (pinned?.definition !== undefined) return pinned;
     }
     const entry = await catalog.find(tenantId, name);
-    if (entry === undefined) {
+    if (entry?.definition === undefined) {
       throw new TraconError("agent_not_found", `there is no agent '${name}'`);
     }
     if (version === undefined) return entry;
@@ -179,21 +182,11 @@ export class CompiledAgents {
   }
 }
 
+/** A text that a source of the application has may be another one at any time. */
+const hasLiveBlock = ({ dependencies: { shared } }: ResolvedAgent): boolean =>
+  typeof shared === "object" && shared.definition.origin === "Custom";
+
 const pinnedKey = (name: string, version: number): string => `${version} ${name}`;
 
 const agentIn = (agents: TenantAgents | undefined, name: string, version: number | undefined) =>
   version === undefined ? agents?.current.get(name) : agents?.pinned.get(pinnedKey(name, version));
-
-/** Whether an agent looked up again is what it was, with all it depends on. */
-function isSame(known: ResolvedAgent, entry: CatalogEntry, { shared }: Dependencies): boolean {
-  return isSameEntry(known.entry, entry) && isSameEntry(known.dependencies.shared, shared);
-}
-
-function isSameEntry(left: SharedBlock | undefined, right: SharedBlock | undefined): boolean {
-  if (typeof left !== "object" || typeof right !== "object") return left === right;
-  return (
-    left.contentHash === right.contentHash &&
-    left.definition.version === right.definition.version &&
-    left.sourceName === right.sourceName
-  );
-}

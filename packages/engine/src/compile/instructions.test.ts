@@ -6,7 +6,7 @@ import {
 } from "@tracon/core";
 import { expect, it } from "vitest";
 import { covers } from "../../../../e2e/requirements/covers.ts";
-import type { CatalogEntry } from "../catalog/agent-source.ts";
+import type { DefinedAgent } from "../catalog/catalog-entry.ts";
 import { compileInstructions, type InstructionsInput } from "./instructions.ts";
 
 const USER = { sharedInstructionsName: "block" };
@@ -145,7 +145,7 @@ function compile(
   return { text, findings };
 }
 
-function entry(definition: Partial<AgentDefinitionRequest>, name = "block"): CatalogEntry {
+function entry(definition: Partial<AgentDefinitionRequest>, name = "block"): DefinedAgent {
   const read = content({ name, ...definition });
   return {
     definition: { ...read, origin: "Database", version: 1 },

@@ -6,7 +6,7 @@
  */
 
 import { type AgentDefinitionContent, type Finding, finding } from "@tracon/core";
-import type { CatalogEntry } from "../catalog/agent-source.ts";
+import type { DefinedAgent } from "../catalog/catalog-entry.ts";
 import { cultureFindings, culturePath } from "./culture.ts";
 import {
   type BoundParameters,
@@ -20,7 +20,7 @@ import {
  * What the catalog has under `sharedInstructionsName`: an agent, nothing (`missing`), or nobody
  * looked (`unchecked`), as for a definition in code before any tenant is known.
  */
-export type SharedBlock = CatalogEntry | "missing" | "unchecked";
+export type SharedBlock = DefinedAgent | "missing" | "unchecked";
 
 /** What decides the text besides the definition. */
 export type InstructionsInput = {

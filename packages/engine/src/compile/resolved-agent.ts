@@ -5,7 +5,7 @@
  */
 
 import { TraconError } from "@tracon/core";
-import type { CatalogEntry } from "../catalog/agent-source.ts";
+import type { DefinedAgent } from "../catalog/catalog-entry.ts";
 import {
   type CompileContext,
   type CompiledAgent,
@@ -13,16 +13,17 @@ import {
   type Dependencies,
 } from "./compile-agent.ts";
 import { resolveCulture } from "./culture.ts";
+import type { SharedBlock } from "./instructions.ts";
 import type { BoundParameters } from "./parameters.ts";
 
 export class ResolvedAgent {
-  readonly entry: CatalogEntry;
+  readonly entry: DefinedAgent;
   readonly dependencies: Dependencies;
   readonly #context: CompileContext;
   readonly #byCulture = new Map<string, CompiledAgent>();
   #default: CompiledAgent | undefined;
 
-  constructor(entry: CatalogEntry, dependencies: Dependencies, context: CompileContext) {
+  constructor(entry: DefinedAgent, dependencies: Dependencies, context: CompileContext) {
     this.entry = entry;
     this.dependencies = dependencies;
     this.#context = context;
@@ -64,4 +65,22 @@ export class ResolvedAgent {
       findings,
     });
   }
+}
+
+/** Whether an agent looked up again is what it was, with all it depends on. */
+export function isSameAgent(
+  known: ResolvedAgent,
+  entry: DefinedAgent,
+  { shared }: Dependencies,
+): boolean {
+  return isSameEntry(known.entry, entry) && isSameEntry(known.dependencies.shared, shared);
+}
+
+function isSameEntry(left: SharedBlock | undefined, right: SharedBlock | undefined): boolean {
+  if (typeof left !== "object" || typeof right !== "object") return left === right;
+  return (
+    left.contentHash === right.contentHash &&
+    left.definition.version === right.definition.version &&
+    left.sourceName === right.sourceName
+  );
 }

@@ -38,7 +38,7 @@ export type CompiledTurn = { readonly agent: TurnAgent; readonly run: RunTurn };
 
 /** An enabled cache that is not there would be a setting nobody notices to be without effect. */
 export function responseCacheFindings(
-  { model }: AgentDefinitionContent,
+  { model }: Pick<AgentDefinitionContent, "model">,
   { modelHost }: RingHosts,
 ): readonly Finding[] {
   if (model.responseCache?.enabled !== true || modelHost.responseCache !== undefined) return [];

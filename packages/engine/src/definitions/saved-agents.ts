@@ -16,6 +16,7 @@ import {
   type ValidationReport,
 } from "@tracon/core";
 import { type AgentCatalog, describeAgent } from "../catalog/agent-catalog.ts";
+import { originOf } from "../catalog/catalog-entry.ts";
 import { type CompileContext, compileAgent, findDependencies } from "../compile/compile-agent.ts";
 import type { CompiledAgents } from "../compile/compiled-agents.ts";
 import type { Agents, SavedAgent } from "./agents.ts";
@@ -61,11 +62,12 @@ async function readAgent(
 ): Promise<AgentDetail> {
   const entry = await catalog.find(tenantId, name);
   if (entry === undefined) throw notFound(name);
-  const isEditable = entry.definition.origin === "Database";
+  const origin = originOf(entry);
   return {
     descriptor: describeAgent(entry),
-    definition: isEditable ? entry.definition : null,
-    isEditable,
+    // An agent of code has none that is stored, whether it is data or not.
+    definition: origin === "Code" ? null : (entry.definition ?? null),
+    isEditable: origin === "Database",
   };
 }
 
@@ -119,7 +121,7 @@ async function refuseReadOnly(
   name: string,
 ): Promise<void> {
   const entry = await catalog.find(tenantId, name);
-  if (entry === undefined || entry.definition.origin === "Database") return;
+  if (entry === undefined || originOf(entry) === "Database") return;
   throw new TraconError(
     "agent_read_only",
     `agent '${name}' comes from source '${entry.sourceName}' and cannot be changed here`,

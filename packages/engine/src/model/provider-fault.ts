@@ -17,6 +17,7 @@ export const classOfFault: Partial<Readonly<Record<ErrorCode, RunErrorClass>>> =
   content_blocked: "ContentBlocked",
   structured_response_invalid: "StructuredResponseInvalid",
   extension_failed: "Infrastructure",
+  agent_failed: "Unknown",
   response_truncated: "ProviderError",
   tool_failed: "ToolError",
   tool_limit_reached: "ToolError",

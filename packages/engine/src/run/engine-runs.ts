@@ -11,9 +11,12 @@ import {
   type ToolInvocation,
   TraconError,
 } from "@tracon/core";
-import type { CompiledAgent } from "../compile/compile-agent.ts";
+import type { OwnAgent } from "../catalog/catalog-entry.ts";
 import type { CompiledAgents } from "../compile/compiled-agents.ts";
-import type { ResolvedAgent } from "../compile/resolved-agent.ts";
+import type { LiveAgents } from "../compile/live-agents.ts";
+import type { OwnAgents } from "../compile/own-agents.ts";
+import { ResolvedAgent } from "../compile/resolved-agent.ts";
+import { type RunnableAgent, runnableOf } from "../compile/runnable-agent.ts";
 import { estimatePrompt } from "./estimate-prompt.ts";
 import { followRun, recordedOf } from "./follow-run.ts";
 import { LiveRun } from "./live-run.ts";
@@ -26,6 +29,8 @@ import { ToolInvocations } from "./tool-invocations.ts";
 
 export type EngineRunsOptions = {
   readonly compiled: CompiledAgents;
+  readonly live: LiveAgents;
+  readonly own: OwnAgents;
   readonly runs: RunStore;
   readonly recorderHost: RecorderHost;
   readonly describeProblem: DescribeProblem;
@@ -57,15 +62,19 @@ export class EngineRuns implements Runs {
   ): Promise<RunHandle> {
     this.#refuseWhileDraining();
     const resolved = await this.#resolve(tenantId, agentName, options.agentVersion);
+    const { agent, read } = await this.#prepare(tenantId, resolved, request);
     // Draining may have begun meanwhile, and it looks at the live runs only once.
     this.#refuseWhileDraining();
-    const { agent, read } = prepare(resolved, request);
     return this.#open(tenantId, agent, read, options);
   }
 
   estimate: Runs["estimate"] = async (tenantId, agentName, request, { agentVersion } = {}) => {
     const resolved = await this.#resolve(tenantId, agentName, agentVersion);
-    const { agent, read } = prepare(resolved, request);
+    if (!(resolved instanceof ResolvedAgent)) {
+      const message = `what agent '${agentName}' sends is decided by the code that builds it`;
+      throw new TraconError("feature_unavailable", message);
+    }
+    const { agent, read } = compile(resolved, request);
     const { provider, modelId } = agent.turn.bound;
     const contextWindow = this.#options.contextWindowOf(provider, modelId);
     return estimatePrompt(agent, read.message, contextWindow);
@@ -143,10 +152,25 @@ export class EngineRuns implements Runs {
     tenantId: string,
     agentName: string,
     version: number | undefined,
-  ): Promise<ResolvedAgent> {
-    const { compiled } = this.#options;
+  ): Promise<ResolvedAgent | OwnAgent> {
+    const { compiled, live } = this.#options;
+    const found = await live.resolve(tenantId, agentName.normalize("NFC"), version);
+    if (found !== undefined) return found;
     const cached = version === undefined ? compiled.cached(tenantId, agentName) : undefined;
     return cached ?? compiled.resolve(tenantId, agentName.normalize("NFC"), version);
+  }
+
+  async #prepare(
+    tenantId: string,
+    resolved: ResolvedAgent | OwnAgent,
+    request: unknown,
+  ): Promise<{ readonly agent: RunnableAgent; readonly read: ReadRunRequest }> {
+    if (resolved instanceof ResolvedAgent) {
+      const { agent, read } = compile(resolved, request);
+      return { agent: runnableOf(agent), read };
+    }
+    const read = readRunRequest(request, []);
+    return { agent: await this.#options.own.build(tenantId, resolved), read };
   }
 
   #refuseWhileDraining(): void {
@@ -156,7 +180,7 @@ export class EngineRuns implements Runs {
 
   #open(
     tenantId: string,
-    agent: CompiledAgent,
+    agent: RunnableAgent,
     request: ReadRunRequest,
     options: StartOptions,
   ): RunHandle {
@@ -170,7 +194,7 @@ export class EngineRuns implements Runs {
       tenantId,
       record,
       input: inputOf(request),
-      fold: { priceOf: this.#options.priceOf, hasJsonOutput: agent.turn.format !== undefined },
+      fold: { priceOf: this.#options.priceOf, hasJsonOutput: agent.hasJsonOutput },
     });
     const frames = { record, result: () => recorder.result, describeProblem };
     const { runs } = this.#options;
@@ -203,7 +227,7 @@ export class EngineRuns implements Runs {
 }
 
 /** Reads a request for an agent and compiles what it asks for. */
-function prepare(resolved: ResolvedAgent, request: unknown) {
+function compile(resolved: ResolvedAgent, request: unknown) {
   const read = readRunRequest(request, resolved.entry.definition.parameters);
   const agent =
     read.values === undefined
@@ -229,14 +253,14 @@ type OpenedRun = {
 function openedRecord(
   id: string,
   tenantId: string,
-  { definition, lockfileHash }: CompiledAgent,
+  { name, version, lockfileHash }: RunnableAgent,
   { culture, startedAt, isStreaming }: OpenedRun,
 ): RunRecord {
   return {
     id,
     tenantId,
-    agentName: definition.name,
-    agentVersion: definition.version,
+    agentName: name,
+    agentVersion: version,
     kind: "Agent",
     status: "Running",
     startedAt,
@@ -245,7 +269,7 @@ function openedRecord(
     eventCount: 0,
     depth: 0,
     childRunCount: 0,
-    lockfileHash,
+    ...(lockfileHash === undefined ? {} : { lockfileHash }),
   };
 }
 

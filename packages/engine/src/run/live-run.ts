@@ -3,7 +3,6 @@
  * written, whatever happens: an answer, a fault, a cancellation.
  */
 
-import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import {
   type Clock,
   faultText,
@@ -15,7 +14,7 @@ import {
   type RunStore,
   TraconError,
 } from "@tracon/core";
-import type { CompiledAgent } from "../compile/compile-agent.ts";
+import type { RunnableAgent } from "../compile/runnable-agent.ts";
 import {
   BLOCKED_TEXT,
   type ContentGuards,
@@ -23,7 +22,6 @@ import {
   type Inspection,
 } from "../model/content-guards.ts";
 import { classOfFault } from "../model/provider-fault.ts";
-import { createTurnState } from "../turn/step.ts";
 import { publishedBatches, type Subscription, subscribe } from "./follow-run.ts";
 import type { RunRecorder } from "./recorder.ts";
 import { type FrameContext, frameOf, openingFrame } from "./run-frames.ts";
@@ -31,7 +29,7 @@ import type { RunHandle } from "./runs.ts";
 
 export type LiveRunOptions = {
   readonly tenantId: string;
-  readonly agent: CompiledAgent;
+  readonly agent: RunnableAgent;
   readonly message: string;
   readonly recorder: RunRecorder;
   readonly frames: FrameContext;
@@ -108,21 +106,17 @@ export class LiveRun implements RunHandle {
   async #work(): Promise<void> {
     const { agent, recorder, tenantId, clock, log } = this.#options;
     const { signal } = this.#abort;
-    const { guards } = agent.turn;
+    const { guards } = agent;
     const message =
       guards === undefined
         ? this.#emitStart(this.#options.message)
         : await this.#startGuarded(guards);
     // No money is spent before the run is on record.
     await recorder.committed();
-    await agent.runTurn({
-      agent: agent.turn,
-      prompt: promptOf(agent, message),
+    await agent.answer(message, {
       tenantId,
       runId: this.runId,
       isStreaming: this.#options.frames.record.isStreaming,
-      iteration: 1,
-      state: createTurnState(),
       signal,
       journal: recorder,
       clock,
@@ -162,8 +156,8 @@ export class LiveRun implements RunHandle {
         agentVersion: record.agentVersion,
         sessionId: record.sessionId,
         culture: record.culture,
-        modelProvider: agent.turn.bound.provider,
-        modelId: agent.turn.bound.modelId,
+        modelProvider: agent.model?.provider,
+        modelId: agent.model?.model,
         lockfileHash: agent.lockfileHash,
         isStreaming: record.isStreaming,
       },
@@ -186,12 +180,6 @@ export class LiveRun implements RunHandle {
     this.#options.log.warn("a run failed", fields);
     return { type: "RunFailed", payload: { ...totals, error: runErrorOf(error) } };
   }
-}
-
-function promptOf({ instructions, turn }: CompiledAgent, message: string): LanguageModelV4Prompt {
-  const user = { role: "user" as const, content: [{ type: "text" as const, text: message }] };
-  turn.guards?.inspected.add(user);
-  return instructions === undefined ? [user] : [{ role: "system", content: instructions }, user];
 }
 
 /** What the record says of a fault: ours in its own words, anything else by its type only. */

@@ -34,8 +34,9 @@ export type RunFoldOptions = {
 };
 
 type ModelUsage = {
-  readonly provider: string;
-  readonly model: string;
+  /** Absent when the agent did not say which model answered. */
+  readonly provider: string | undefined;
+  readonly model: string | undefined;
   readonly usage: RunUsage;
 };
 
@@ -116,9 +117,14 @@ export class RunFold {
 
   #sumCosts(): RunCost {
     const costs = [...this.#usageByModel.values()].map(({ provider, model, usage }) =>
-      costOf(usage, this.#options.priceOf(provider, model)),
+      costOf(usage, this.#priceOf(provider, model)),
     );
     return sumCosts(costs);
+  }
+
+  #priceOf(provider: string | undefined, model: string | undefined): ModelPrice | undefined {
+    if (provider === undefined || model === undefined) return undefined;
+    return this.#options.priceOf(provider, model);
   }
 
   get hasEnded(): boolean {

@@ -1,22 +1,32 @@
 import type { AgentDefinitionContent } from "@tracon/core";
 import { contentHash } from "@tracon/core";
-import type { AgentSource, CatalogEntry } from "../agent-source.ts";
+import type { CatalogEntry, CatalogSource } from "../catalog-entry.ts";
+import type { AgentFactory } from "../sdk-agent.ts";
 
-/** Definitions the application registered in code: the same for every tenant, always version 1. */
-export function codeSource(definitions: readonly AgentDefinitionContent[]): AgentSource {
-  const entries = new Map<string, CatalogEntry>(
-    definitions.map((content) => [
-      content.name,
-      {
-        definition: { ...content, origin: "Code", version: 1 },
-        contentHash: contentHash(content),
-        sourceName: "code",
-      },
-    ]),
-  );
+/** Agents the application registered in code: the same for every tenant, always version 1. */
+export function codeSource(
+  definitions: readonly AgentDefinitionContent[],
+  factories: Readonly<Record<string, AgentFactory>> = {},
+): CatalogSource {
+  const entries = new Map<string, CatalogEntry>();
+  for (const [name, create] of Object.entries(factories)) {
+    const own = { create, model: undefined, displayName: undefined, description: undefined };
+    entries.set(name.normalize("NFC"), {
+      name: name.normalize("NFC"),
+      origin: "Code",
+      sourceName: "code",
+      own,
+    });
+  }
+  for (const content of definitions) {
+    entries.set(content.name, {
+      definition: { ...content, origin: "Code", version: 1 },
+      contentHash: contentHash(content),
+      sourceName: "code",
+    });
+  }
   return {
     name: "code",
-    origin: "Code",
     priority: 0,
     list: () => Promise.resolve([...entries.values()]),
     find: (_tenantId, name) => Promise.resolve(entries.get(name)),

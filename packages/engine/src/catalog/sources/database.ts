@@ -1,11 +1,10 @@
 import type { DefinitionStore, StoredDefinition } from "@tracon/core";
-import type { AgentSource, CatalogEntry } from "../agent-source.ts";
+import type { CatalogSource, DefinedAgent } from "../catalog-entry.ts";
 
 /** Definitions saved through the API: one current version for each name and tenant. */
-export function databaseSource(store: DefinitionStore): AgentSource {
+export function databaseSource(store: DefinitionStore): CatalogSource {
   return {
     name: "database",
-    origin: "Database",
     priority: 100,
     list: async (tenantId) => (await store.list(tenantId)).map(entryOf),
     async find(tenantId, name) {
@@ -19,7 +18,7 @@ export function databaseSource(store: DefinitionStore): AgentSource {
   };
 }
 
-const entryOf = ({ definition, contentHash }: StoredDefinition): CatalogEntry => ({
+const entryOf = ({ definition, contentHash }: StoredDefinition): DefinedAgent => ({
   definition,
   contentHash,
   sourceName: "database",

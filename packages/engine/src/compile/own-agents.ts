@@ -1,0 +1,81 @@
+/** Agents that code builds: each run has one of its own, and nothing of it is compiled. */
+
+import { TraconError } from "@tracon/core";
+import type { OwnAgent } from "../catalog/catalog-entry.ts";
+import type { SdkAgent } from "../catalog/sdk-agent.ts";
+import { isSdkAgent } from "../catalog/sources/custom.ts";
+import { runSdkAgent } from "../turn/sdk-agent-turn.ts";
+import type { CompileContext } from "./compile-agent.ts";
+import { createOwnModel, type OwnModelRun } from "./own-models.ts";
+import type { RunnableAgent } from "./runnable-agent.ts";
+
+/** Builds agents; keeps only which of them were warned about. */
+export class OwnAgents {
+  readonly #context: CompileContext;
+  readonly #warned = new Set<string>();
+
+  constructor(context: CompileContext) {
+    this.#context = context;
+  }
+
+  /** Calls the factory. Throws `agent_failed` when it throws or gives no agent. */
+  async build(tenantId: string, { name, own }: OwnAgent): Promise<RunnableAgent> {
+    const context = this.#context;
+    let run: OwnModelRun | undefined;
+    let hasOurModel = false;
+    const agent = await create(name, () =>
+      own.create({
+        agentName: name,
+        tenantId,
+        createModel(request) {
+          hasOurModel = true;
+          return createOwnModel(request, context, () => run);
+        },
+      }),
+    );
+    if (!hasOurModel) this.#warnOnce(name);
+    const { model: binding } = own;
+    const model = binding && { provider: binding.provider, model: binding.model };
+    return {
+      name,
+      version: 1,
+      model,
+      hasJsonOutput: false,
+      guards: context.modelHost.guards,
+      lockfileHash: undefined,
+      async answer(message, { journal, signal, clock, log, runId }) {
+        run = { tenantId, runId, journal, signal, clock, log };
+        try {
+          await runSdkAgent({ agent, message, model, iteration: 1, journal, signal, clock, log });
+        } finally {
+          run = undefined;
+        }
+      },
+    };
+  }
+
+  #warnOnce(agent: string): void {
+    if (this.#warned.has(agent)) return;
+    this.#warned.add(agent);
+    const message =
+      "an agent that code builds uses a model of its own: no model ring of this installation is around its calls";
+    this.#context.log.warn(message, { agent });
+  }
+}
+
+async function create(
+  name: string,
+  factory: () => SdkAgent | PromiseLike<SdkAgent>,
+): Promise<SdkAgent> {
+  let built: unknown;
+  try {
+    built = await factory();
+  } catch (error) {
+    if (TraconError.is(error)) throw error;
+    const message = `the code that builds agent '${name}' failed`;
+    throw new TraconError("agent_failed", message, { cause: error });
+  }
+  if (isSdkAgent(built)) return built;
+  const message = `the code that builds agent '${name}' gave no agent of the AI SDK (agent-v1)`;
+  throw new TraconError("agent_failed", message);
+}
