@@ -41,7 +41,7 @@ it("opens the run with its first entry and closes it with its last", async () =>
 
   expect(entries).toMatchObject([
     {
-      opened: { record: { id: "run-1" }, input: [{ role: "user" }] },
+      opened: { record: { id: "run-1" }, input: { messages: [{ role: "user" }] } },
       events: { firstSequence: 0, lastSequence: 0 },
     },
     {
@@ -338,8 +338,8 @@ function record({ options = {} }: { readonly options?: Partial<RecordingOptions>
     {
       tenantId: "default",
       record: opened,
-      input: [{ role: "user", contents: [{ $type: "text", text: "Go." }] }],
-      price: undefined,
+      input: { messages: [{ role: "user", contents: [{ $type: "text", text: "Go." }] }] },
+      fold: { priceOf: () => undefined, hasJsonOutput: false },
     },
   );
   recorder.subscribe((events) => {

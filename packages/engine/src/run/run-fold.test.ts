@@ -1,6 +1,6 @@
 import type { ModelPrice, RunEventDraft, RunRecord, RunUsage } from "@tracon/core";
 import { expect, it } from "vitest";
-import { RunFold } from "./run-fold.ts";
+import { RunFold, type RunFoldOptions } from "./run-fold.ts";
 
 const AT = "2026-01-01T00:00:00.000Z";
 
@@ -54,7 +54,7 @@ it.each([
 });
 
 it("answers with a tool call once it has its outcome, with when it began", () => {
-  const fold = new RunFold(opened, undefined);
+  const fold = new RunFold(opened, UNPRICED);
   const place = { iteration: 1, step: 2, position: 3, callId: "c", toolName: "look" };
 
   const invoking = { type: "ToolInvoking", payload: { ...place, arguments: "{}" } } as const;
@@ -112,10 +112,11 @@ const opened: RunRecord = {
   childRunCount: 0,
 };
 
+const UNPRICED: RunFoldOptions = { priceOf: () => undefined, hasJsonOutput: false };
 const price: ModelPrice = { currency: "USD", inputPerMillion: 1, outputPerMillion: 20 };
 
 function folded(events: readonly RunEventDraft[]): RunFold {
-  const fold = new RunFold(opened, price);
+  const fold = new RunFold(opened, { priceOf: () => price, hasJsonOutput: false });
   for (const event of events) fold.apply(event, AT);
   return fold;
 }
