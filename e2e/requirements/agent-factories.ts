@@ -9,7 +9,7 @@ export const agentFactories: readonly Requirement[] = [
     section: "Where agents come from",
     sentence:
       "A factory registered under a name is a code agent, and the agent it returns, built in any way, answers the runs.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "agent-factory.decorated",
@@ -23,14 +23,14 @@ export const agentFactories: readonly Requirement[] = [
     document: "000",
     section: "Where agents come from",
     sentence: "The factory is called each time the agent is resolved.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "agent-factory.bypasses-compiler",
     document: "000",
     section: "Where agents come from",
     sentence: "The agent of a factory does not pass through the compiler.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "agent-factory.registry-client-keeps-rings",
@@ -38,14 +38,14 @@ export const agentFactories: readonly Requirement[] = [
     section: "Where agents come from",
     sentence:
       "A factory that takes its chat client from the model provider registry keeps budget, circuit breaker, fallback, response cache, content guard and `chat` span.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "agent-factory.own-client-has-no-rings",
     document: "000",
     section: "Where agents come from",
     sentence: "A factory that brings a chat client of its own gets none of the model rings.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "agent-factory.registry-client-is-tenantless",
@@ -60,7 +60,7 @@ export const agentFactories: readonly Requirement[] = [
     document: "000",
     section: "Where agents come from",
     sentence: "A run of a factory agent records no model and so has no cost.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "agent-factory.source-applies-tenant-rules",
@@ -76,7 +76,7 @@ export const agentFactories: readonly Requirement[] = [
     section: "Where agents come from",
     sentence:
       "A custom source that names the model in its agent descriptor gets model and cost recorded.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "agent-factory.foreign-client-warned-once",
@@ -84,6 +84,6 @@ export const agentFactories: readonly Requirement[] = [
     section: "Where agents come from",
     sentence:
       "A factory agent whose chat client does not come from the registry causes one warning in the log per agent name.",
-    status: "planned",
+    status: "built",
   },
 ];

@@ -76,20 +76,20 @@ export const sources: readonly Requirement[] = [
     section: "Where agents come from",
     sentence:
       "A custom source can serve definitions that are stored elsewhere and agents that another runtime owns.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "source.custom-source-visible",
     document: "000",
     section: "Where agents come from",
     sentence: "Agents of a custom source appear in the console.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "source.custom-source-read-only",
     document: "000",
     section: "Where agents come from",
     sentence: "Agents of a custom source cannot be changed through the management API.",
-    status: "planned",
+    status: "built",
   },
 ];

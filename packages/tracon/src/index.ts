@@ -12,7 +12,10 @@ export type {
 export { TraconError } from "@tracon/core";
 export {
   type AgentExtension,
+  type AgentFactory,
+  type AgentFactoryContext,
   type AgentOptions,
+  type AgentSource,
   type ChatClientSlot,
   type ContentGuard,
   type ContentSource,
@@ -25,6 +28,10 @@ export {
   type MaskSpan,
   type MemoryResponseCacheOptions,
   memoryResponseCache,
+  type OwnModelRequest,
+  type SdkAgent,
+  type SourcedAgent,
+  type SourcedDefinition,
   type StructuredResponse,
   type StructuredResponseValidator,
   type ToolEffect,

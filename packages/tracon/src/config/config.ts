@@ -4,6 +4,8 @@ import type { Tool } from "@ai-sdk/provider-utils";
 import type { AgentDefinitionRequest, Log, ResponseCache } from "@tracon/core";
 import type {
   AgentExtension,
+  AgentFactory,
+  AgentSource,
   ContentGuard,
   StructuredResponseValidator,
   ToolRegistration,
@@ -99,6 +101,10 @@ export type TraconConfig = {
   readonly tools?: Readonly<Record<string, Tool | ToolRegistration>>;
   /** Agents defined in code. */
   readonly agents?: readonly AgentDefinitionRequest[];
+  /** Agents that code builds for each run, by name: any agent of the AI SDK. */
+  readonly agentFactories?: Readonly<Record<string, AgentFactory>>;
+  /** Where further agents come from, besides code and the database. */
+  readonly agentSources?: readonly AgentSource[];
   /** Code a definition selects by name in `extensionNames`: runs when the agent is compiled. */
   readonly extensions?: Readonly<Record<string, AgentExtension>>;
   /** `sqlite:PATH`, `postgres://…` or `memory:`. `DATABASE_URL` wins. Default `sqlite:.tracon/tracon.db`. */

@@ -16,8 +16,6 @@ import { type ModelSettings, modelSettings } from "./model-settings.ts";
 
 /** Option blocks of later versions: refused by name, never ignored. */
 const UNAVAILABLE = [
-  "agentFactories",
-  "agentSources",
   "loopEvaluators",
   "judge",
   "runReconciliation",

@@ -122,18 +122,14 @@ it("lists the findings in the message, for whoever reads it in a terminal", asyn
   expect(error.message).toContain("\n  server.prefix: ");
 });
 
-it.each([
-  "agentFactories",
-  "agentSources",
-  "loopEvaluators",
-  "judge",
-  "runReconciliation",
-  "runContinuation",
-])("refuses '%s' by name until it is built", async (member) => {
-  const findings = await findingsOf({ [member]: {} });
+it.each(["loopEvaluators", "judge", "runReconciliation", "runContinuation"])(
+  "refuses '%s' by name until it is built",
+  async (member) => {
+    const findings = await findingsOf({ [member]: {} });
 
-  expect(findings).toMatchObject([{ path: member, code: "feature_unavailable" }]);
-});
+    expect(findings).toMatchObject([{ path: member, code: "feature_unavailable" }]);
+  },
+);
 
 it("refuses a member it does not know rather than ignoring a typo", async () => {
   const findings = await findingsOf({ agnets: [] });
@@ -259,6 +255,35 @@ it.each([
   [[], "extensions"],
 ])("refuses the extensions %j", async (extensions, path) => {
   expect(await findingsOf({ extensions })).toMatchObject([{ code: "invalid_value", path }]);
+});
+
+it.each([
+  [{ agentFactories: { own: {} } }, "agentFactories.own"],
+  [{ agentFactories: { " own": () => ({}) } }, "agentFactories. own"],
+  [{ agentSources: [{ name: "wiki", priority: 5, list: () => [] }] }, "agentSources[0]"],
+  [{ agentSources: {} }, "agentSources"],
+])("refuses %j", async (config, path) => {
+  expect(await findingsOf(config)).toMatchObject([{ code: "invalid_value", path }]);
+});
+
+it("refuses sources and factories that can never be asked", async () => {
+  const source = { list: async () => [], find: async () => undefined };
+
+  const findings = await findingsOf({
+    ...scripted,
+    agents: [agent("twin")],
+    agentFactories: { twin: () => ({}) },
+    agentSources: [
+      { ...source, name: "wiki", priority: 5 },
+      { ...source, name: "wiki", priority: 100 },
+    ],
+  });
+
+  expect(findings.map(({ path, code }) => `${path}: ${code}`)).toEqual([
+    'agentFactories["twin"]: duplicate_name',
+    "agentSources[1].name: duplicate_name",
+    "agentSources[1].priority: invalid_value",
+  ]);
 });
 
 it("compiles agents with the extensions they name", async () => {

@@ -119,6 +119,7 @@ function nameIn(value: unknown): string {
 function named(entry: CatalogEntry, name: string): CatalogEntry {
   const given = nameOf(entry);
   if (given === name) return entry;
+  if (given === "" && entry.definition === undefined) return { ...entry, name };
   const message = `source '${entry.sourceName}' gave agent '${given}' for '${name}'`;
   const findings = [finding("agent_name_mismatch", "name", message)];
   return { name, origin: "Custom", sourceName: entry.sourceName, findings };
