@@ -195,13 +195,13 @@ describe("what the model will read", () => {
     const text = preview.getByRole("region", { name: "Instructions as read" });
 
     await text.getByText("Be kind.").waitFor();
+    await preview.getByRole("textbox", { name: "name" }).fill('"Ada"');
     await preview.getByText(/about \d+ tokens/).waitFor();
     await page.getByRole("tab", { name: "tr", exact: true }).click();
     await page
       .getByRole("textbox", { name: "Instructions in tr" })
       .fill('{"who": "{{name}}"} {{name}}');
-    await preview.getByRole("textbox", { name: "Culture of the run" }).fill("tr-TR");
-    await preview.getByRole("textbox", { name: "name" }).fill('"Ada"');
+    await preview.getByRole("combobox", { name: "Culture of the run" }).fill("tr-TR");
 
     expect(await text.textContent()).toBe('Be kind.\n\n{"who": "\\"Ada\\""} "Ada"');
     await preview.getByText("get_order_status").click();
@@ -281,36 +281,40 @@ describe("the editor's look", () => {
     { width: 390, scheme: "dark" },
   ] as const;
 
-  it.each(views)("has no accessibility fault at $width px, $scheme", async ({ width, scheme }) => {
-    const name = `look-${width}-${scheme}`;
-    await create({ ...fullDefinition(name), description: "Before." });
-    await put(fullDefinition(name));
-    const { page, faults } = await tested.open(`/agents/${name}/edit`, { width, scheme });
+  it.each(views)(
+    "has no accessibility fault at $width px, $scheme",
+    { timeout: 60_000 },
+    async ({ width, scheme }) => {
+      const name = `look-${width}-${scheme}`;
+      await create({ ...fullDefinition(name), description: "Before." });
+      await put(fullDefinition(name));
+      const { page, faults } = await tested.open(`/agents/${name}/edit`, { width, scheme });
 
-    for (const view of ["form", "json", "preview"]) {
-      await page.goto(`${tested.url}/agents/${name}/edit?view=${view}`, {
-        waitUntil: "networkidle",
+      for (const view of ["form", "json", "preview"]) {
+        await page.goto(`${tested.url}/agents/${name}/edit?view=${view}`, {
+          waitUntil: "networkidle",
+        });
+        await page.getByText("Valid: this definition compiles").waitFor();
+        expect(await axeViolations(page), view).toEqual([]);
+        await takeScreenshot(page, `editor-${view}-${width}-${scheme}`);
+      }
+      await page.goto(`${tested.url}/agents/${name}?view=versions`, { waitUntil: "networkidle" });
+      expect(await axeViolations(page), "versions").toEqual([]);
+      await takeScreenshot(page, `versions-${width}-${scheme}`);
+      await page.goto(`${tested.url}/agents/${name}/edit`, { waitUntil: "networkidle" });
+      expectNoFaults(faults);
+      await page.evaluate(() => {
+        for (const section of document.querySelectorAll("details")) section.open = true;
       });
-      await page.getByText("Valid: this definition compiles").waitFor();
-      expect(await axeViolations(page), view).toEqual([]);
-      await takeScreenshot(page, `editor-${view}-${width}-${scheme}`);
-    }
-    await page.goto(`${tested.url}/agents/${name}?view=versions`, { waitUntil: "networkidle" });
-    expect(await axeViolations(page), "versions").toEqual([]);
-    await takeScreenshot(page, `versions-${width}-${scheme}`);
-    await page.goto(`${tested.url}/agents/${name}/edit`, { waitUntil: "networkidle" });
-    expectNoFaults(faults);
-    await page.evaluate(() => {
-      for (const section of document.querySelectorAll("details")) section.open = true;
-    });
-    await page.getByRole("textbox", { name: "Temperature" }).fill("7");
-    await page.getByRole("checkbox", { name: "Use the harness" }).check();
-    await page.getByRole("checkbox", { name: "Loop" }).check();
-    await page.getByRole("button", { name: "Add criterion" }).click();
-    await page.getByRole("list", { name: "Errors" }).getByText("model.temperature").waitFor();
-    expect(await axeViolations(page), "with findings").toEqual([]);
-    await takeScreenshot(page, `editor-findings-${width}-${scheme}`);
-  });
+      await page.getByRole("textbox", { name: "Temperature" }).fill("7");
+      await page.getByRole("checkbox", { name: "Use the harness" }).check();
+      await page.getByRole("checkbox", { name: "Loop" }).check();
+      await page.getByRole("button", { name: "Add criterion" }).click();
+      await page.getByRole("list", { name: "Errors" }).getByText("model.temperature").waitFor();
+      expect(await axeViolations(page), "with findings").toEqual([]);
+      await takeScreenshot(page, `editor-findings-${width}-${scheme}`);
+    },
+  );
 });
 
 const MODEL = { provider: "demo", model: "support" };

@@ -5,6 +5,9 @@ import { startCli } from "../kit/cli-process.ts";
 
 const CONFIG = fileURLToPath(new URL("./tracon.config.ts", import.meta.url));
 
+/** Shorter than a test may take, so that a step that waits in vain is named by its own failure. */
+const STEP_TIMEOUT_MS = 15_000;
+
 /** The console of a server of its own, in a browser of its own. */
 export type ConsoleUnderTest = {
   readonly url: string;
@@ -25,6 +28,7 @@ export async function startConsole(): Promise<ConsoleUnderTest> {
     browser,
     async open(path, options = {}) {
       const opened = await openPage(browser, new URL(url).origin, options);
+      opened.page.setDefaultTimeout(STEP_TIMEOUT_MS);
       await opened.page.goto(url + path);
       return opened;
     },

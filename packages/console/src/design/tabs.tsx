@@ -1,9 +1,12 @@
 import { Tabs as Parts } from "radix-ui";
 import type { ReactNode } from "react";
+import { classNames } from "./class-names.ts";
 
 type Tab<Value extends string> = {
   readonly value: Value;
   readonly label: string;
+  /** Its content stands beside the others where the screen is wide. */
+  readonly isNarrowOnly?: boolean;
   readonly content: () => ReactNode;
 };
 
@@ -27,7 +30,10 @@ export const Tabs = <const Value extends string>(props: {
         <Parts.Trigger
           key={tab.value}
           value={tab.value}
-          className="-mb-px h-8 border-transparent border-b-2 text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+          className={classNames(
+            "-mb-px h-8 border-transparent border-b-2 text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink",
+            tab.isNarrowOnly === true && tab.value !== props.value && "xl:hidden",
+          )}
         >
           {tab.label}
         </Parts.Trigger>

@@ -173,7 +173,12 @@ const EditorTabs = (props: {
             </div>
           ),
         },
-        { value: "preview", label: "What the model reads", content: () => props.preview },
+        {
+          value: "preview",
+          label: "What the model reads",
+          isNarrowOnly: true,
+          content: () => props.preview,
+        },
       ]}
     />
   </div>

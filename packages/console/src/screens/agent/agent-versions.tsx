@@ -46,8 +46,15 @@ export function AgentVersions(props: {
     <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
       <ol
         aria-label="Versions"
-        className="shrink-0 overflow-auto border-hairline border-b max-lg:max-h-56 lg:w-84 lg:border-r lg:border-b-0"
+        className="shrink-0 overflow-auto border-hairline border-b max-lg:max-h-56 lg:w-96 lg:border-r lg:border-b-0"
       >
+        <li
+          aria-hidden
+          className="flex h-7 items-center gap-2 border-hairline border-b pl-3 text-muted text-sm"
+        >
+          <span>From</span>
+          <span>To</span>
+        </li>
         {versions.map((version) => (
           <VersionRow
             key={version.version}

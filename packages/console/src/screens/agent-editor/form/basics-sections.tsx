@@ -120,7 +120,7 @@ function SharedInstructions() {
       path={["sharedInstructionsName"]}
       label="Shared instructions"
       unset="none"
-      hint="The instructions of this agent stand in front of the own text."
+      hint="The instructions of the agent named here stand in front of this one's own."
       options={options(...agents.map(({ name }) => name).filter((name) => name !== own))}
     />
   );
@@ -137,8 +137,8 @@ export function ParametersSection() {
     >
       <RowsField
         path={["parameters"]}
-        label="Parameter"
-        addLabel="Add parameter"
+        label="Parameters"
+        item="parameter"
         hint="A run gives them values; {{name}} in the instructions is replaced by the value."
         newItem={{ name: "", kind: "Text", required: false }}
         row={(path) => (

@@ -37,7 +37,7 @@ export function SkillsSection() {
       members={["skillNames", "skills"]}
       summary={count === 0 ? undefined : counted(count, "skill")}
     >
-      <NamesField path={["skillNames"]} label="Skill" addLabel="Add skill" />
+      <NamesField path={["skillNames"]} label="Skills" item="skill" />
       <SettingsSwitch path={["skills"]} label="Skill settings">
         <FlagField path={["skills", "disableReadApproval"]} label="Read skills without approval" />
       </SettingsSwitch>
@@ -165,8 +165,8 @@ export function ExtensionsSection() {
       {extensions === undefined ? (
         <NamesField
           path={["extensionNames"]}
-          label="Extension"
-          addLabel="Add extension"
+          label="Extensions"
+          item="extension"
           hint="This server does not list its extensions; write their names."
         />
       ) : (
@@ -180,8 +180,8 @@ export const McpSection = () => (
   <FormSection title="MCP resources" members={["mcpResourceUris"]}>
     <NamesField
       path={["mcpResourceUris"]}
-      label="Resource"
-      addLabel="Add resource"
+      label="Resources"
+      item="resource"
       hint="{server}:{uri}, read at the start of a run."
     />
   </FormSection>

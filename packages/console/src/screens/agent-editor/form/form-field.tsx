@@ -1,5 +1,6 @@
 import { CircleX, TriangleAlert } from "lucide-react";
 import { type ReactNode, useId } from "react";
+import { classNames } from "../../../design/class-names.ts";
 import type { EditorFinding } from "../editor-finding.ts";
 import { useFindings } from "./form-context.tsx";
 import { type Path, pathText } from "./json-path.ts";
@@ -17,33 +18,42 @@ export type ControlProps = {
   readonly "aria-invalid": boolean | undefined;
 };
 
-/** A control of one member: its name above, what it means and what is wrong with it below. */
+/** A control of one member: its name, what it means and what is wrong with it. */
 export function FormField(
   props: FieldProps & {
+    /** Takes the whole width of the form. */
     readonly isWide?: boolean;
+    /** The name stands behind the control, as for a checkbox. */
+    readonly isInline?: boolean;
     readonly children: (control: ControlProps) => ReactNode;
   },
 ) {
   const id = useId();
   const findings = useFindings(props.path);
   const isDescribed = props.hint !== undefined || findings.length > 0;
+  const control = props.children({
+    id,
+    "aria-describedby": isDescribed ? `${id}-more` : undefined,
+    "aria-invalid": findings.some((it) => it.severity === "Error") || undefined,
+  });
   return (
     <div
       data-path={pathText(props.path)}
-      className={
-        props.isWide === true
-          ? "col-span-full flex min-w-0 flex-col gap-1"
-          : "flex min-w-0 flex-col gap-1"
-      }
+      className={classNames("flex min-w-0 flex-col gap-1", props.isWide && "col-span-full")}
     >
-      <label htmlFor={id} className="text-muted text-sm">
-        {props.label}
-      </label>
-      {props.children({
-        id,
-        "aria-describedby": isDescribed ? `${id}-more` : undefined,
-        "aria-invalid": findings.some((it) => it.severity === "Error") || undefined,
-      })}
+      {props.isInline === true ? (
+        <div className="flex items-center gap-2">
+          {control}
+          <label htmlFor={id}>{props.label}</label>
+        </div>
+      ) : (
+        <>
+          <label htmlFor={id} className="text-muted text-sm">
+            {props.label}
+          </label>
+          {control}
+        </>
+      )}
       {isDescribed ? (
         <div id={`${id}-more`} className="flex flex-col gap-1">
           {props.hint === undefined ? null : <p className="text-faint text-sm">{props.hint}</p>}

@@ -47,7 +47,8 @@ export function useItems(path: Path): readonly unknown[] {
 export function RowsField(props: {
   readonly path: Path;
   readonly label: string;
-  readonly addLabel: string;
+  /** One of them, as the buttons name it. */
+  readonly item: string;
   readonly hint?: string;
   readonly newItem: unknown;
   readonly row: (path: Path, index: number) => ReactNode;
@@ -69,7 +70,7 @@ export function RowsField(props: {
           </div>
           <IconButton
             icon={X}
-            label={`Remove ${props.label.toLowerCase()} ${index + 1}`}
+            label={`Remove ${props.item} ${index + 1}`}
             onClick={() => edit(props.path, items.toSpliced(index, 1))}
           />
         </div>
@@ -77,18 +78,21 @@ export function RowsField(props: {
       <FindingsOf path={props.path} exactly />
       <div>
         <Button icon={Plus} onClick={() => put([...props.path, items.length], props.newItem)}>
-          {props.addLabel}
+          Add {props.item}
         </Button>
       </div>
     </fieldset>
   );
 }
 
+const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
 /** A list of texts. */
 export function NamesField(props: {
   readonly path: Path;
   readonly label: string;
-  readonly addLabel: string;
+  /** One of them, as the buttons name it. */
+  readonly item: string;
   readonly hint?: string;
 }) {
   const { edit, put } = useForm();
@@ -105,7 +109,7 @@ export function NamesField(props: {
           className="flex gap-2"
         >
           <TextInput
-            aria-label={`${props.label} ${index + 1}`}
+            aria-label={`${capitalized(props.item)} ${index + 1}`}
             className="flex-1"
             readOnly={typeof item !== "string"}
             value={typeof item === "string" ? item : JSON.stringify(item)}
@@ -113,7 +117,7 @@ export function NamesField(props: {
           />
           <IconButton
             icon={X}
-            label={`Remove ${props.label.toLowerCase()} ${index + 1}`}
+            label={`Remove ${props.item} ${index + 1}`}
             onClick={() => edit(props.path, items.toSpliced(index, 1))}
           />
         </div>
@@ -121,7 +125,7 @@ export function NamesField(props: {
       <FindingsOf path={props.path} />
       <div>
         <Button icon={Plus} onClick={() => put([...props.path, items.length], "")}>
-          {props.addLabel}
+          Add {props.item}
         </Button>
       </div>
     </fieldset>

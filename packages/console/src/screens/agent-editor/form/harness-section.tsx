@@ -82,8 +82,8 @@ const LoopFields = () => (
     />
     <RowsField
       path={[...LOOP, "criteria"]}
-      label="Criterion"
-      addLabel="Add criterion"
+      label="Criteria"
+      item="criterion"
       newItem={{ kind: "completionMarker" }}
       row={(path) => <CriterionFields key={pathText(path)} path={path} />}
     />
@@ -120,16 +120,14 @@ function CriterionFields({ path }: { readonly path: Path }) {
       {shows("judgeCriteria") ? (
         <NamesField
           path={[...path, "judgeCriteria"]}
-          label="Judge criterion"
-          addLabel="Add judge criterion"
+          label="Judge criteria"
+          item="judge criterion"
         />
       ) : null}
       {shows("judgeInstructions") ? (
         <LongTextField path={[...path, "judgeInstructions"]} label="Judge instructions" />
       ) : null}
-      {shows("modes") ? (
-        <NamesField path={[...path, "modes"]} label="Mode" addLabel="Add mode" />
-      ) : null}
+      {shows("modes") ? <NamesField path={[...path, "modes"]} label="Modes" item="mode" /> : null}
       {shows("reviewerAgent") || shows("reviewerAgentVersion") ? <Reviewer path={path} /> : null}
     </>
   );

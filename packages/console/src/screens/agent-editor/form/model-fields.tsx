@@ -48,8 +48,8 @@ export const ModelFields = ({ path }: { readonly path: Path }) => (
     <ResponseFormat path={[...path, "responseFormat"]} />
     <RowsField
       path={[...path, "fallbacks"]}
-      label="Fallback"
-      addLabel="Add fallback"
+      label="Fallbacks"
+      item="fallback"
       hint="Tried in this order when the model before cannot be reached."
       newItem={{ provider: "", model: "" }}
       row={(at) => <ModelNames key={pathText(at)} path={at} />}

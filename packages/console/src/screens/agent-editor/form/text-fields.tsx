@@ -42,7 +42,7 @@ export function TextField(
               list={props.suggestions === undefined ? undefined : listId}
               readOnly={props.isReadOnly}
               placeholder={props.placeholder}
-              className={classNames("w-full", props.isReadOnly && "bg-raised text-muted")}
+              className="w-full read-only:bg-raised read-only:text-muted"
               value={value ?? ""}
               onChange={(event) => edit(props.path, event.target.value)}
             />
@@ -137,13 +137,13 @@ export function FlagField(props: FieldProps) {
   const { edit } = useForm();
   const value = useMember(props.path);
   return (
-    <FormField {...props}>
+    <FormField {...props} isInline>
       {(control) =>
         value === undefined || typeof value === "boolean" ? (
           <input
             {...control}
             type="checkbox"
-            className="size-4 accent-accent"
+            className="size-4 shrink-0 accent-accent"
             checked={value === true}
             onChange={(event) => edit(props.path, event.target.checked)}
           />

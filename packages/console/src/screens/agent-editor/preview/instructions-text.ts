@@ -45,13 +45,12 @@ export function instructionsPreview(
       givenValue(input.values, name) ?? defaultValue,
     ]),
   );
-  return {
-    parts: substitute(text, values),
-    cultureKey,
-    missing: parameters
-      .filter(({ name, required }) => required && values.get(name) === undefined)
-      .map(({ name }) => name),
-  };
+  const missing = parameters
+    .filter(({ name, required }) => required && values.get(name) === undefined)
+    .map(({ name }) => name);
+  // No model reads a text with a required value missing; the gap is better seen than guessed.
+  const shown = new Map([...values, ...missing.map((name) => [name, `{{${name}}}`] as const)]);
+  return { parts: substitute(text, shown), cultureKey, missing };
 }
 
 /** A field left empty gives no value: the default is used. */
