@@ -132,7 +132,7 @@ it.each(TEXT_FORMATS)("gives every definition back from %s as it was", (format) 
 
       expect(contentHash(read)).toBe(contentHash(content));
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 
@@ -145,7 +145,7 @@ it.each(TEXT_FORMATS)("writes the same text of a definition that was read from %
 
       expect(textOfMany(read.map(portableForm), format)).toBe(text);
     }),
-    { numRuns: 60 },
+    { numRuns: 20 },
   );
 });
 

@@ -76,6 +76,7 @@ async function twoVersions(
   if (a !== undefined && b !== undefined) {
     return { from: await versionSide(target, agent, a), to: await versionSide(target, agent, b) };
   }
+  if ((await target.find(agent)) === undefined) throw notStored(agent);
   const [current, previous] = await target.versions(agent);
   if (current === undefined) throw notStored(agent);
   const to = { at: { version: current.version }, content: contentOf(current) };
@@ -90,7 +91,10 @@ async function twoVersions(
 }
 
 const notStored = (agent: string) =>
-  new TraconError("agent_not_found", `there is no stored agent '${agent}'`);
+  new TraconError(
+    "agent_not_found",
+    `there is no stored agent '${agent}'; one defined in code has no versions`,
+  );
 
 async function versionSide(
   target: DefinitionTarget,
