@@ -42,14 +42,11 @@ const writingCases = (subject: ContractSubject): readonly ContractCase[] => [
       ];
       const input = { messages, parameters: { tone: "formal", empty: "" } };
 
-      await journal.commit([
-        entry(tenant, id, {
-          opened: { record: runRecord(id), input },
-          events: events(0, "a", "b"),
-        }),
-      ]);
+      const opened = { record: runRecord(id), input };
 
-      const record = { ...runRecord(id), tenantId: tenant, eventCount: 2 };
+      await journal.commit([entry(tenant, id, { opened, events: events(0, "a", "b") })]);
+
+      const record = { ...opened.record, tenantId: tenant, eventCount: 2 };
       assert.deepEqual(await runs.get(tenant, id), record);
       const { startedAt: createdAt } = record;
       assert.deepEqual(await runs.input(tenant, id), { runId: id, createdAt, ...input });
