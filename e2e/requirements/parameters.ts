@@ -155,7 +155,7 @@ export const parameters: readonly Requirement[] = [
     document: "000",
     section: "Parameters",
     sentence: "The console picks the input of its form by the kind of the parameter.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "parameter.empty-schema-changes-nothing",
