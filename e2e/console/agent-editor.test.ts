@@ -15,20 +15,120 @@ beforeAll(async () => {
 afterAll(() => tested?.close());
 
 describe("the form", () => {
-  it("saves one field and leaves every other member as it was", async () => {
-    await create(fullDefinition("one-field"));
-    const before = await current("one-field");
-    const { page, faults } = await tested.open("/agents/one-field/edit");
+  it.each([
+    ["Description", "textbox", "Another purpose.", { description: "Another purpose." }],
+    ["Display name", "textbox", "Renamed", { displayName: "Renamed" }],
+    ["Max output tokens", "textbox", "77", { model: { maxOutputTokens: 77 } }],
+    ["Shared instructions", "combobox", "shared", { sharedInstructionsName: "shared" }],
+  ] as const)(
+    "saves %s and leaves every other member as it was",
+    async (label, role, text, edit) => {
+      const name = `one-field ${label}`;
+      await put({ name: "shared", instructions: "Be kind.", model: MODEL });
+      await create(fullDefinition(name));
+      const before = await current(name);
+      const { page, faults } = await tested.open(`/agents/${name}/edit`);
 
-    await page.getByRole("textbox", { name: "Description" }).first().fill("Another purpose.");
-    await save(page);
+      const field = page.getByRole(role, { name: label, exact: true }).first();
+      await (role === "combobox" ? field.selectOption(text) : field.fill(text));
+      await save(page);
 
-    const after = await current("one-field");
-    expect(JSON.stringify({ ...after, ...STORED })).toBe(
-      JSON.stringify({ ...before, ...STORED, description: "Another purpose." }),
-    );
-    expect(after.version).toBe(2);
+      const after = await current(name);
+      const { model = {}, ...members } = edit as { readonly model?: object };
+      expect({ ...after, ...STORED }).toStrictEqual({
+        ...before,
+        ...STORED,
+        ...members,
+        model: { ...before.model, ...model },
+      });
+      expect(after.version).toBe(2);
+      expectNoFaults(faults);
+    },
+  );
+
+  it("creates an agent", async () => {
+    const { page, faults } = await tested.open("/new-agent");
+
+    await page.getByRole("textbox", { name: "Name", exact: true }).fill("from-the-form");
+    await page.getByRole("textbox", { name: "Instructions", exact: true }).fill("One.\nTwo.");
+    await page.getByRole("button", { name: "Create agent" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Create agent" }).click();
+    await page.getByRole("heading", { name: "from-the-form", level: 1 }).waitFor();
+
+    expect(await current("from-the-form")).toMatchObject({ instructions: "One.\nTwo." });
     expectNoFaults(faults);
+  });
+
+  it("is used by keyboard alone: the diff opens, closes and gives the focus back", async () => {
+    await create(fullDefinition("keys"));
+    const { page, faults } = await tested.open("/agents/keys/edit");
+    const name = page.getByRole("textbox", { name: "Display name" });
+    const dialog = page.getByRole("dialog", { name: "Save new version" });
+
+    await name.focus();
+    await page.keyboard.press("End");
+    await page.keyboard.type(" and more");
+    await page.keyboard.press("Control+Enter");
+    await dialog.getByText("Full and more").waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await page.keyboard.type("!");
+    await page.keyboard.press("Control+Enter");
+    await dialog.getByText("Full and more!").waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.waitForURL((it) => !it.pathname.endsWith("/edit"));
+
+    expect(await current("keys")).toMatchObject({ version: 2, displayName: "Full and more!" });
+    expectNoFaults(faults);
+  });
+
+  it(
+    "is offered for agents that can be edited",
+    covers("source.console-offers-edit-by-flag"),
+    async () => {
+      await create(fullDefinition("editable"));
+      const { page, faults } = await tested.open("/agents/editable");
+      await page.getByRole("link", { name: "Edit", exact: true }).waitFor();
+
+      await page.goto(`${tested.url}/agents/support`);
+      await page.getByRole("link", { name: "Run", exact: true }).waitFor();
+      const offered = await page.getByRole("link", { name: "Edit", exact: true }).count();
+      await page.goto(`${tested.url}/agents/support/edit`);
+      await page.getByText("This agent is not edited here").waitFor();
+
+      expect(offered).toBe(0);
+      expectNoFaults(faults);
+    },
+  );
+
+  it("offers the registered extensions", covers("extension.editor-offers-list"), async () => {
+    const { page } = await tested.open("/new-agent");
+
+    await page.getByText("Extensions", { exact: true }).first().click();
+    await page.getByRole("checkbox", { name: "tone Keeps the tone of the house." }).check();
+
+    expect((await edited(page)).extensionNames).toEqual(["tone"]);
+  });
+
+  it("pins a callable agent to one of its versions", covers("pin.console-select"), async () => {
+    await put({ name: "callee", instructions: "One.", model: MODEL });
+    await put({ name: "callee", instructions: "Two.", model: MODEL });
+    const { page } = await tested.open("/new-agent");
+    const version = page.getByRole("combobox", { name: "Version of callee" });
+
+    await page.getByText("Callable agents", { exact: true }).click();
+    await page.getByRole("checkbox", { name: "callee" }).check();
+    await page.getByRole("checkbox", { name: "support" }).check();
+    await expect
+      .poll(() => version.getByRole("option").allTextContents())
+      .toEqual(["current", "v2", "v1"]);
+    await version.selectOption("v1");
+
+    expect((await edited(page)).callableAgents).toEqual([
+      { name: "callee", version: 1 },
+      { name: "support" },
+    ]);
   });
 
   it("does not send a definition that is what it was", async () => {
@@ -369,6 +469,12 @@ async function put(definition: { readonly name: string }): Promise<void> {
 
 async function current(name: string) {
   return (await tracon(tested.url).json("GET", `/api/agents/${name}`)).body.definition;
+}
+
+/** The definition as the editor holds it, saved or not. */
+async function edited(page: Page) {
+  await page.getByRole("tab", { name: "JSON" }).click();
+  return JSON.parse(await page.getByRole("textbox", { name: "Definition as JSON" }).inputValue());
 }
 
 const enabled = (page: Page) => page.locator("button:not([disabled])");

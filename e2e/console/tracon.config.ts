@@ -48,6 +48,9 @@ export default defineConfig({
       execute: () => ({ status: "on its way" }),
     }),
   },
+  extensions: {
+    tone: { description: "Keeps the tone of the house.", apply: () => undefined },
+  },
   agents: ["support", "slow", "hostile", "broken"].map((name) => ({
     name,
     model: { provider: "demo", model: name },

@@ -65,7 +65,7 @@ export const callModeTool: readonly Requirement[] = [
     document: "000",
     section: "One tool for each agent",
     sentence: "The agent editor of the console shows and sets the call mode.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.chat-and-harness",

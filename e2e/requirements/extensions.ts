@@ -180,7 +180,7 @@ export const extensions: readonly Requirement[] = [
     document: "000",
     section: "Agent extensions",
     sentence: "The guide lists every protected option.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "extension.providers-append-only",
@@ -260,7 +260,7 @@ export const extensions: readonly Requirement[] = [
     document: "000",
     section: "Agent extensions",
     sentence: "The agent editor of the console offers the registered extensions as a list.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "extension.names-only",

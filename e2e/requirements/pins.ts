@@ -31,7 +31,7 @@ export const pins: readonly Requirement[] = [
     document: "000",
     section: "Pin a callable agent to a version",
     sentence: "The console shows a version select under each checked agent that has versions.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "pin.content-of-version",

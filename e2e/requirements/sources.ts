@@ -68,7 +68,7 @@ export const sources: readonly Requirement[] = [
     document: "000",
     section: "Where agents come from",
     sentence: "The console offers the edit form only when `isEditable` is true.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "source.custom-source",

@@ -71,8 +71,10 @@ function Row({ row }: { readonly row: DiffRow | number }) {
   if (typeof row === "number") {
     return (
       <tr className="bg-raised text-muted">
-        <td colSpan={4} className="px-2 py-0.5 text-center font-sans">
-          {row} equal {row === 1 ? "line" : "lines"}
+        <td colSpan={4} className="py-0.5 font-sans">
+          <span className="sticky left-2 ml-2">
+            {row} equal {row === 1 ? "line" : "lines"}
+          </span>
         </td>
       </tr>
     );
