@@ -1,3 +1,4 @@
+export { type AgentSourceSubject, agentSourceContract } from "./contracts/agent-source.ts";
 export type {
   ContractCase,
   ContractStores,

@@ -1,5 +1,6 @@
 import { openStores } from "@tracon/store";
 import {
+  agentSourceContract,
   type ScriptedStep,
   scriptedModel,
   startTestEngine,
@@ -11,6 +12,7 @@ import type { AgentSource, SourcedAgent, SourcedDefinition } from "./agent-sourc
 
 const TENANT = "default";
 const MODEL = { provider: "test", model: "test-model" };
+const WIKI = { name: "wiki", model: MODEL };
 
 it(
   "lists and runs the definitions of a source",
@@ -271,6 +273,50 @@ it.each([
     code: "configuration_invalid",
     details: { findings: [{ code: "invalid_value", path }] },
   });
+});
+
+const kept = sourceOf([
+  { name: "wiki", model: MODEL, version: 2 },
+  { name: "remote", agent: { version: "agent-v1", stream: () => Promise.reject(new Error("no")) } },
+]);
+const versioned: AgentSource = {
+  ...sourceOf([{ name: "wiki", model: MODEL, version: 2 }]),
+  findVersion: async (_tenantId, name, version) =>
+    name === "wiki" && version === 2 ? { name, model: MODEL, version } : undefined,
+};
+const byTenant: AgentSource = {
+  ...sourceOf([]),
+  list: async (tenantId) => [{ name: "own", model: MODEL, description: tenantId }],
+  find: async (tenantId, name) =>
+    name === "own" ? { name, model: MODEL, description: tenantId } : undefined,
+};
+
+for (const { name, run } of [
+  ...agentSourceContract({ source: () => kept }),
+  ...agentSourceContract({ source: () => versioned, tenantId: TENANT }),
+  ...agentSourceContract({ source: () => byTenant, otherTenantId: "other" }),
+]) {
+  it(`holds sources to their contract: ${name}`, () => run());
+}
+
+it.each([
+  ["lists an agent it does not find", { find: async () => undefined }],
+  [
+    "finds what it does not list",
+    { find: async (_: string, name: string) => ({ name, model: MODEL }) },
+  ],
+  ["lists nothing", { list: async () => [] }],
+  ["lists a name twice", { list: async () => [WIKI, WIKI] }],
+  ["lists what is no definition", { list: async () => [{ name: "wiki" }] }],
+  ["has a priority of code", { priority: 0 }],
+  ["has versions it does not have", { findVersion: async () => WIKI }],
+])("breaks the contract when a source %s", async (_, members) => {
+  const source = { ...sourceOf([WIKI]), ...members } as AgentSource;
+  const cases = agentSourceContract({ source: () => source });
+
+  const outcomes = await Promise.allSettled(cases.map(({ run }) => run()));
+
+  expect(outcomes.some(({ status }) => status === "rejected")).toBe(true);
 });
 
 function sourceOf(

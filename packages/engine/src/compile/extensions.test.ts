@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { LanguageModelV4Middleware } from "@ai-sdk/provider";
 import { tool } from "@ai-sdk/provider-utils";
 import { openStores } from "@tracon/store";
@@ -281,6 +282,25 @@ it.each([
 
     expect(report.valid).toBe(false);
     expect(report.messages[0]?.message).toContain(message);
+  },
+);
+
+it(
+  "has a guide that names every option, protected or free",
+  covers("extension.protected-options-documented"),
+  async () => {
+    const guide = readFileSync("docs/guides/extensions.md", "utf8");
+    let members: readonly string[] = [];
+    const apply = ({ options }: ExtensionContext) => {
+      members = [...Object.keys(options.definition), ...Object.keys(options)];
+    };
+    const { engine } = await start([], { extensions: { reads: { apply } } });
+
+    await validate(engine, { extensionNames: ["reads"] });
+
+    const documented = members.filter((member) => member !== "definition");
+    expect(documented.length).toBeGreaterThan(10);
+    expect(documented.filter((member) => !guide.includes(`\`${member}\``))).toEqual([]);
   },
 );
 

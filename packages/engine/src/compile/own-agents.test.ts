@@ -217,7 +217,9 @@ it("streams the text of an own agent as it comes", async () => {
 
   const texts: string[] = [];
   for await (const batch of handle.frames()) {
-    for (const frame of batch) if (frame.event === "update") texts.push(frame.data.text ?? "");
+    for (const frame of batch) {
+      if (frame.event === "update" && frame.data.kind === "text") texts.push(frame.data.text);
+    }
   }
 
   expect(texts.join("")).toBe("Hello.");

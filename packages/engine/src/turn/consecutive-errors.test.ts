@@ -78,6 +78,9 @@ async function turn({ maximumConsecutiveErrors, allowConcurrentToolCalls = false
       tools: byName,
       limits: { maximumIterations: 40, maximumConsecutiveErrors },
       allowConcurrentToolCalls,
+      offering() {
+        return this;
+      },
     },
     prompt: [],
     tenantId: "default",
