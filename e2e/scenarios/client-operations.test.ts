@@ -41,6 +41,9 @@ it("reaches every operation of its table on a real server", async () => {
   expect(await client.agents.create(definition)).toMatchObject({ version: 1 });
   expect(await client.agents.save("stored", definition)).toMatchObject({ version: 2 });
   expect(await client.agents.get("stored")).toMatchObject({ definition: { version: 2 } });
+  expect(await client.agents.estimate("stored", { message: "Hi" })).toMatchObject({
+    promptTokens: 1,
+  });
   expect(await client.agents.validate(definition)).toMatchObject({ valid: true });
   expect(await client.agents.versions("stored")).toHaveLength(2);
   expect(await client.agents.version("stored", 1)).toMatchObject({ version: 1 });
@@ -68,6 +71,7 @@ it("reaches every operation of its table on a real server", async () => {
   });
   expect(await client.tools.list()).toEqual([]);
   expect(await client.tools.usage()).toEqual([]);
+  expect(await client.extensions.list()).toEqual([]);
   expect(await client.models.list()).toMatchObject([{ name: "test" }]);
 
   const known = Object.values(operations).map(({ method, path }) => `${method} ${path}`);
