@@ -241,7 +241,7 @@ it.each([
 it.each([
   [["import", "in"], "there are no definition files in in"],
   [["import", "absent.json"], "cannot be read"],
-  [["import", "tracon.config.mjs"], "is not a .json, .yaml or .yml file"],
+  [["import", "tracon.config.mjs"], "it is not a .json, .yaml or .yml file"],
 ])("exits with 3 for %j", async (words, reason) => {
   const { code, out, err } = await project().tracon(...words);
 

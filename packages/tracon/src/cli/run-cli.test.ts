@@ -33,6 +33,7 @@ beforeAll(() => {
   write("agent.json", `{"name":"x","model":{"provider":"demo","model":"hello"}}`);
   write("broken-agent.json", `{"name":"x","model":{"provider":"absent","model":"m"}}`);
   write("no-agent.json", "{");
+  write("agents.yaml", "name: x\nmodel: { provider: demo, model: hello }\n---\nname: y\n");
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -130,6 +131,12 @@ it("names the file a finding is in, as text and as JSON", async () => {
   expect(JSON.parse(json.out)).toMatchObject({
     findings: [{ file: "broken-agent.json", path: "model.provider", severity: "Error" }],
   });
+});
+
+it("checks every definition of a YAML file", async () => {
+  const { code, out } = await cli(["validate", "agents.yaml", "--config", GOOD]);
+
+  expect([code, out]).toEqual([3, "error agents.yaml: [1].model: is required (member_missing)\n"]);
 });
 
 it.each(["no-agent.json", "absent.json"])("exits with 2 when %s cannot be read", async (file) => {

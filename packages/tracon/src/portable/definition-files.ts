@@ -82,18 +82,23 @@ async function filesAt(path: string, cwd: string): Promise<Found> {
   }
 }
 
+/** Everything that stands in a file, unchecked. Throws when it cannot be read. */
+export async function readValues(path: string): Promise<readonly unknown[]> {
+  const format = FORMAT_BY_EXTENSION.get(extname(path).toLowerCase());
+  if (format === undefined) throw new Error("it is not a .json, .yaml or .yml file");
+  return readText(await readBounded(path), format);
+}
+
 async function readDefinitionFile(file: string, options: ReadOptions): Promise<ReadDefinitions> {
-  const format = FORMAT_BY_EXTENSION.get(extname(file).toLowerCase());
-  if (format === undefined) return unreadable(file, "is not a .json, .yaml or .yml file");
   let values: readonly unknown[];
   try {
-    values = readText(await readBounded(resolve(options.cwd, file)), format);
+    values = await readValues(resolve(options.cwd, file));
   } catch (error) {
     return unreadable(file, reasonOf(error));
   }
-  if (values.length === 0) return unreadable(file, "holds no definition");
+  if (values.length === 0) return unreadable(file, "it holds no definition");
   const parts = values.map((value, index) =>
-    readValue(value, { file, place: values.length === 1 ? [] : [index], options }),
+    readValue(value, { file, place: placeOf(index, values), options }),
   );
   return {
     definitions: parts.flatMap((part) => part.definitions),
@@ -102,9 +107,13 @@ async function readDefinitionFile(file: string, options: ReadOptions): Promise<R
   };
 }
 
+/** Where one of the values of a file stands in it. */
+export const placeOf = (index: number, values: readonly unknown[]): readonly PropertyKey[] =>
+  values.length === 1 ? [] : [index];
+
 async function readBounded(path: string): Promise<string> {
   const { size } = await stat(path);
-  if (size > MAX_FILE_BYTES) throw new Error(`is larger than ${MAX_FILE_BYTES} bytes`);
+  if (size > MAX_FILE_BYTES) throw new Error(`it is larger than ${MAX_FILE_BYTES} bytes`);
   return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));
 }
 

@@ -34,7 +34,9 @@ export function readText(text: string, format: TextFormat): readonly unknown[] {
   const source = text.startsWith("\ufeff") ? text.slice(1) : text;
   const values = format === "json" ? [JSON.parse(source) as unknown] : readYaml(source);
   if (!values.every((value) => isJson(value, MAX_DEPTH))) {
-    throw new Error(`holds a value that JSON does not have, or is nested deeper than ${MAX_DEPTH}`);
+    throw new Error(
+      `it holds a value that JSON does not have, or is nested deeper than ${MAX_DEPTH}`,
+    );
   }
   return values.flat();
 }

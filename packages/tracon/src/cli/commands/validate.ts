@@ -1,20 +1,22 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Finding, TraconError } from "@tracon/core";
 import { createTracon } from "../../create-tracon.ts";
+import { placeOf, readValues } from "../../portable/definition-files.ts";
+import { pathBelow } from "../../portable/portable-finding.ts";
+import type { Tracon } from "../../tracon.ts";
 import { type Command, configHelp, configOptions, EXIT } from "../command.ts";
 import { loadConfig } from "../load-config.ts";
 
 export const validate: Command = {
   name: "validate",
   summary: "Check the configuration, or definitions in files, without calling a model",
-  usage: "[definition.json …] [options]",
+  usage: "[FILE …] [options]",
   options: { ...configOptions, json: { type: "boolean" } },
   help: [
     ...configHelp,
     "    --json          print the findings as JSON",
     "",
-    "Exits with 3 when anything is wrong. Storage is not touched: it checks in memory.",
+    "Reads .json, .yaml and .yml. Exits with 3 when anything is wrong. Storage is not touched: it checks in memory.",
   ],
   examples: ["tracon validate", "tracon validate agents/support.json --json"],
   positionals: [0, 1_000],
@@ -43,8 +45,7 @@ async function check(
     try {
       const findings: FileFinding[] = [];
       for (const file of files) {
-        const { messages } = await tracon.agents.validate(await readJson(resolve(cwd, file)));
-        findings.push(...(messages as Finding[]).map((message) => ({ ...message, file })));
+        findings.push(...(await checkFile(tracon, { cwd, file })));
       }
       return findings;
     } finally {
@@ -58,9 +59,25 @@ async function check(
   }
 }
 
-async function readJson(path: string): Promise<unknown> {
+async function checkFile(
+  tracon: Tracon,
+  { cwd, file }: { readonly cwd: string; readonly file: string },
+): Promise<readonly FileFinding[]> {
+  const values = await valuesOf(resolve(cwd, file));
+  const findings: FileFinding[] = [];
+  for (const [index, value] of values.entries()) {
+    const { messages } = await tracon.agents.validate(value);
+    const place = placeOf(index, values);
+    findings.push(
+      ...(messages as Finding[]).map((it) => ({ ...it, path: pathBelow(place, it.path), file })),
+    );
+  }
+  return findings;
+}
+
+async function valuesOf(path: string): Promise<readonly unknown[]> {
   try {
-    return JSON.parse(await readFile(path, "utf8"));
+    return await readValues(path);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new TraconError("request_invalid", `'${path}' cannot be read: ${reason}`);
