@@ -31,7 +31,7 @@ export const definition: readonly Requirement[] = [
     document: "004",
     section: "Summary",
     sentence: "A definition written in code and one stored in the database have the same shape.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "definition.origin-tells-source",
@@ -132,7 +132,7 @@ export const definition: readonly Requirement[] = [
     document: "004",
     section: "Compaction",
     sentence: "An agent whose `compaction` is null compacts nothing.",
-    status: "planned",
+    status: "built",
     note: "Document 000 says a harness turns compaction on, see `harness.compaction-on`; without a harness null means none.",
   },
   {
@@ -140,7 +140,7 @@ export const definition: readonly Requirement[] = [
     document: "004",
     section: "Harness",
     sentence: "An agent whose `harness` is null is a plain chat agent.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "definition.harness-enables-capabilities",
@@ -154,14 +154,14 @@ export const definition: readonly Requirement[] = [
     document: "004",
     section: "Memory",
     sentence: "An agent whose `memory` is null gets no memory provider.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "definition.no-workspace-by-default",
     document: "004",
     section: "Workspace",
     sentence: "An agent whose `workspace` is null has no session workspace.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "definition.workspace-of-exposed-agent",
