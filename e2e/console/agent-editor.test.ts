@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PageFaults, takeScreenshot } from "../kit/browser.ts";
 import { tracon } from "../kit/tracon-api.ts";
@@ -70,6 +70,8 @@ describe("the form", () => {
     await page.keyboard.type(" and more");
     await page.keyboard.press("Control+Enter");
     await dialog.getByText("Full and more").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await takeScreenshot(page, "editor-save");
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     await page.keyboard.type("!");
@@ -171,7 +173,9 @@ describe("the form", () => {
     await page.getByText("Write a BCP 47 tag").waitFor();
     await tag.fill("de-AT");
     await tag.press("Enter");
-    await page.getByRole("textbox", { name: "Instructions in de-AT" }).fill("Hilf {{name}}.");
+    const german = page.getByRole("textbox", { name: "Instructions in de-AT" });
+    await expect.poll(() => isFocused(german)).toBe(true);
+    await page.keyboard.type("Hilf {{name}}.");
     await page.getByRole("tab", { name: "tr", exact: true }).click();
     await page.getByRole("button", { name: "Remove tr" }).click();
     await save(page);
@@ -240,7 +244,7 @@ describe("findings", () => {
     await finding.click();
 
     const field = page.getByRole("textbox", { name: "Temperature" });
-    await expect.poll(() => field.evaluate((it) => it === document.activeElement)).toBe(true);
+    await expect.poll(() => isFocused(field)).toBe(true);
     expect(await field.getAttribute("aria-invalid")).toBe("true");
     expect(await page.getByText("1 error", { exact: true }).count()).toBeGreaterThan(0);
   });
@@ -326,6 +330,8 @@ describe("a conflict", () => {
     const conflict = second.page.getByRole("dialog", { name: "Somebody saved in between" });
     await conflict.getByText("From the first.").waitFor();
     await conflict.getByText("From the second.").waitFor();
+    expect(await axeViolations(second.page)).toEqual([]);
+    await takeScreenshot(second.page, "editor-conflict");
     const meanwhile = await current("contested");
     await conflict.getByRole("button", { name: "Save mine after v2" }).click();
     await second.page.getByRole("heading", { name: "contested", level: 1 }).waitFor();
@@ -476,6 +482,9 @@ async function edited(page: Page) {
   await page.getByRole("tab", { name: "JSON" }).click();
   return JSON.parse(await page.getByRole("textbox", { name: "Definition as JSON" }).inputValue());
 }
+
+const isFocused = (control: Locator) =>
+  control.evaluate((element) => element === document.activeElement);
 
 const enabled = (page: Page) => page.locator("button:not([disabled])");
 

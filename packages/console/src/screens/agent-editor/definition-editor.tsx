@@ -86,6 +86,7 @@ export function DefinitionEditor(props: EditorProps) {
       />
       <FindingsBar
         findings={findings}
+        isFirst={validation.of === undefined}
         isPending={isPending}
         problem={validation.problem}
         onReveal={places.reveal}

@@ -5,6 +5,9 @@ import { counted } from "./form/form-section.tsx";
 /** What is wrong with the definition, errors first; each finding leads to its field. */
 export function FindingsBar(props: {
   readonly findings: readonly EditorFinding[];
+  /** The server has not said anything yet. */
+  readonly isFirst: boolean;
+  /** The server is being asked; what it said before stays in sight. */
   readonly isPending: boolean;
   readonly problem: string | undefined;
   readonly onReveal: (finding: EditorFinding) => void;
@@ -16,9 +19,14 @@ export function FindingsBar(props: {
       aria-label="Validation"
       className="flex max-h-48 shrink-0 flex-col gap-1 overflow-auto border-hairline border-b px-4 py-1.5"
     >
-      <p role="status" className="flex min-h-5 flex-wrap items-center gap-x-3">
-        <Verdict {...props} errors={errors.length} warnings={warnings.length} />
-      </p>
+      <div className="flex min-h-5 items-center gap-3">
+        <p role="status" className="flex flex-wrap items-center gap-x-3">
+          <Verdict {...props} errors={errors.length} warnings={warnings.length} />
+        </p>
+        {props.isPending ? (
+          <LoaderCircle aria-hidden className="size-3.5 animate-turn text-faint" />
+        ) : null}
+      </div>
       <Findings label="Errors" findings={errors} onReveal={props.onReveal} />
       <Findings label="Warnings" findings={warnings} onReveal={props.onReveal} />
     </section>
@@ -28,17 +36,10 @@ export function FindingsBar(props: {
 function Verdict(props: {
   readonly errors: number;
   readonly warnings: number;
-  readonly isPending: boolean;
+  readonly isFirst: boolean;
   readonly problem: string | undefined;
 }) {
-  if (props.isPending && props.errors === 0) {
-    return (
-      <span className="inline-flex items-center gap-1.5 text-muted">
-        <LoaderCircle aria-hidden className="size-4 animate-turn" />
-        Checking
-      </span>
-    );
-  }
+  if (props.isFirst && props.errors === 0) return <span className="text-muted">Checking</span>;
   return (
     <>
       {props.errors > 0 ? (

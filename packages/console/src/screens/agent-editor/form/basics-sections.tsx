@@ -1,10 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
+import { Fragment, useRef } from "react";
 import { agentsQuery } from "../../../app/queries.ts";
 import { useServices } from "../../../app/services.tsx";
 import { Button } from "../../../design/button.tsx";
 import { Tabs } from "../../../design/tabs.tsx";
 import { canonicalTag } from "../preview/culture.ts";
+import { focusNext } from "./focus-next.ts";
 import { useForm, useMember } from "./form-context.tsx";
 import { counted, FormSection } from "./form-section.tsx";
 import { NewKey, RowsField, useItems } from "./group-fields.tsx";
@@ -36,10 +38,12 @@ export function InstructionsSection(props: {
   const value = useMember(["instructionsByCulture"]);
   const cultures = isJsonObject(value) ? Object.keys(value) : [];
   const shown = cultures.includes(props.culture) ? props.culture : DEFAULT_TEXT;
+  const texts = useRef<HTMLDivElement>(null);
   const remove = (culture: string) => {
     const isLast = cultures.length === 1;
     put(isLast ? ["instructionsByCulture"] : ["instructionsByCulture", culture], undefined);
     props.onCulture(DEFAULT_TEXT);
+    focusNext(texts.current, "textarea");
   };
   return (
     <FormSection
@@ -48,7 +52,11 @@ export function InstructionsSection(props: {
       summary={cultures.length === 0 ? undefined : `default, ${cultures.join(", ")}`}
       isOpen
     >
-      <div data-path="instructionsByCulture" className="col-span-full flex flex-col gap-2">
+      <div
+        ref={texts}
+        data-path="instructionsByCulture"
+        className="col-span-full flex flex-col gap-2"
+      >
         <Tabs
           label="Cultures"
           value={shown}
@@ -67,6 +75,7 @@ export function InstructionsSection(props: {
           onAdd={(tag) => {
             put(["instructionsByCulture", tag], "");
             props.onCulture(tag);
+            focusNext(texts.current, "textarea");
           }}
         />
       </div>
@@ -142,7 +151,7 @@ export function ParametersSection() {
         hint="A run gives them values; {{name}} in the instructions is replaced by the value."
         newItem={{ name: "", kind: "Text", required: false }}
         row={(path) => (
-          <div key={pathText(path)} className="contents">
+          <Fragment key={pathText(path)}>
             <TextField path={[...path, "name"]} label="Name" />
             <ChoiceField
               path={[...path, "kind"]}
@@ -153,7 +162,7 @@ export function ParametersSection() {
             <TextField path={[...path, "defaultValue"]} label="Default value" />
             <FlagField path={[...path, "required"]} label="Required" />
             <LongTextField path={[...path, "description"]} label="Description" />
-          </div>
+          </Fragment>
         )}
       />
     </FormSection>

@@ -4,6 +4,7 @@ import { Plus, X } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import { Button, IconButton } from "../../../design/button.tsx";
 import { Field, TextInput } from "../../../design/field.tsx";
+import { focusNext } from "./focus-next.ts";
 import { useForm, useMember } from "./form-context.tsx";
 import { FindingsOf } from "./form-field.tsx";
 import { isJsonObject, type Path, pathText, readAt } from "./json-path.ts";
@@ -63,6 +64,7 @@ export function RowsField(props: {
         <div
           // biome-ignore lint/suspicious/noArrayIndexKey: the place in the list is the identity
           key={index}
+          data-row-item
           className="flex items-start gap-2 rounded-md border border-hairline p-2"
         >
           <div className="grid min-w-0 flex-1 gap-2 sm:grid-cols-2">
@@ -71,13 +73,27 @@ export function RowsField(props: {
           <IconButton
             icon={X}
             label={`Remove ${props.item} ${index + 1}`}
-            onClick={() => edit(props.path, items.toSpliced(index, 1))}
+            onClick={(event) => {
+              focusNext(event.currentTarget.closest("fieldset"), "[data-add]");
+              edit(props.path, items.toSpliced(index, 1));
+            }}
           />
         </div>
       ))}
       <FindingsOf path={props.path} exactly />
       <div>
-        <Button icon={Plus} onClick={() => put([...props.path, items.length], props.newItem)}>
+        <Button
+          data-add
+          icon={Plus}
+          onClick={(event) => {
+            focusNext(
+              event.currentTarget.closest("fieldset"),
+              ":scope > [data-row-item] > div > :first-child :is(input, select)",
+              true,
+            );
+            put([...props.path, items.length], props.newItem);
+          }}
+        >
           Add {props.item}
         </Button>
       </div>
@@ -118,13 +134,23 @@ export function NamesField(props: {
           <IconButton
             icon={X}
             label={`Remove ${props.item} ${index + 1}`}
-            onClick={() => edit(props.path, items.toSpliced(index, 1))}
+            onClick={(event) => {
+              focusNext(event.currentTarget.closest("fieldset"), "[data-add]");
+              edit(props.path, items.toSpliced(index, 1));
+            }}
           />
         </div>
       ))}
       <FindingsOf path={props.path} />
       <div>
-        <Button icon={Plus} onClick={() => put([...props.path, items.length], "")}>
+        <Button
+          data-add
+          icon={Plus}
+          onClick={(event) => {
+            focusNext(event.currentTarget.closest("fieldset"), "input", true);
+            put([...props.path, items.length], "");
+          }}
+        >
           Add {props.item}
         </Button>
       </div>
@@ -151,6 +177,7 @@ export function NewKey(props: {
     <div className="flex flex-wrap items-end gap-2">
       <Field label={props.label} hint={problem}>
         <TextInput
+          data-new-key
           value={key}
           placeholder={props.placeholder}
           aria-invalid={problem !== undefined || undefined}

@@ -3,6 +3,7 @@ import { X } from "lucide-react";
 import { modelsQuery } from "../../../app/queries.ts";
 import { useServices } from "../../../app/services.tsx";
 import { IconButton } from "../../../design/button.tsx";
+import { focusNext } from "./focus-next.ts";
 import { useForm, useMember } from "./form-context.tsx";
 import { FormSection } from "./form-section.tsx";
 import { NewKey, RowsField, SettingsSwitch } from "./group-fields.tsx";
@@ -150,7 +151,10 @@ function ProviderSettings({ path }: { readonly path: Path }) {
           <IconButton
             icon={X}
             label={`Remove ${key}`}
-            onClick={() => put([...path, key], undefined)}
+            onClick={(event) => {
+              focusNext(event.currentTarget.closest("fieldset"), "[data-new-key]");
+              put([...path, key], undefined);
+            }}
           />
         </div>
       ))}

@@ -125,7 +125,8 @@ function readNumber(text: string): number | string | undefined {
   const trimmed = text.trim();
   if (trimmed === "") return undefined;
   const completed = trimmed.endsWith(".") ? trimmed.slice(0, -1) : trimmed;
-  return JSON_NUMBER.test(completed) ? Number(completed) : text;
+  const value = JSON_NUMBER.test(completed) ? Number(completed) : Number.NaN;
+  return Number.isFinite(value) ? value : text;
 }
 
 function scalarText(value: unknown): string | undefined {
