@@ -1,4 +1,3 @@
-export { type AgentSourceSubject, agentSourceContract } from "./contracts/agent-source.ts";
 export type {
   ContractCase,
   ContractStores,
@@ -6,7 +5,11 @@ export type {
   StoreContract,
 } from "./contracts/contract.ts";
 export { definitionStoreContract } from "./contracts/definition-store.ts";
-export { storeContracts } from "./contracts/index.ts";
+export {
+  type AgentSourceSubject,
+  agentSourceContract,
+  storeContracts,
+} from "./contracts/index.ts";
 export { runJournalContract } from "./contracts/run-journal.ts";
 export { runListContract } from "./contracts/run-list.ts";
 export { runStoreContract } from "./contracts/run-store.ts";

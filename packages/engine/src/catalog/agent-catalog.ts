@@ -63,7 +63,7 @@ export function createAgentCatalog(
       for (const source of byPriority) {
         // A pin belongs to the agent that resolves, never to one that it hides.
         if ((await findIn(source, tenantId, name, log)) !== undefined) {
-          return source.findVersion?.(tenantId, name, version);
+          return asked(source, log, () => source.findVersion?.(tenantId, name, version));
         }
       }
       return undefined;
@@ -92,14 +92,20 @@ async function listOf(
 }
 
 /** Whether a source that fails has the agent is not known, so that nobody else's takes its place. */
-async function findIn(
+const findIn = (
   source: CatalogSource,
   tenantId: string,
   name: string,
   log: Log,
+): Promise<CatalogEntry | undefined> => asked(source, log, () => source.find(tenantId, name));
+
+async function asked(
+  source: CatalogSource,
+  log: Log,
+  work: () => Promise<CatalogEntry | undefined> | undefined,
 ): Promise<CatalogEntry | undefined> {
   try {
-    return await source.find(tenantId, name);
+    return await work();
   } catch (error) {
     if (source.isCustom === true) log.warn(SOURCE_FAILED, fieldsOf(source.name, error));
     throw error;

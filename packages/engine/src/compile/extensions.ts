@@ -6,7 +6,7 @@
  * adds: extension code is trusted like a tool.
  */
 
-import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
+import type { LanguageModelV4Middleware, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import {
   type AgentDefinitionContent,
   canonicalJson,
@@ -16,6 +16,7 @@ import {
   type Log,
 } from "@tracon/core";
 import type { ContextProvider } from "../turn/context-provider.ts";
+import type { TurnMiddleware } from "../turn/ring.ts";
 import type { TurnCallOptions } from "../turn/step.ts";
 import type {
   AgentExtension,
@@ -24,8 +25,15 @@ import type {
   ExtensionContext,
 } from "./agent-extension.ts";
 import { freeOptionProblem, unknownOption } from "./free-options.ts";
-import type { ExtensionRings } from "./turn.ts";
 import { turnMiddlewareOf } from "./turn-middleware.ts";
+
+/** Rings the extensions of an agent add, outermost first. */
+type ExtensionRings = {
+  /** Around every model call; also around those of a fallback model. */
+  readonly modelCall: readonly LanguageModelV4Middleware[];
+  /** Around the turn. */
+  readonly turn: readonly TurnMiddleware[];
+};
 
 /** What the extensions of an agent came to. */
 export type CompiledExtensions = {
@@ -99,8 +107,8 @@ type OwnedVendorOptions = readonly (readonly [provider: string, key: string])[];
 
 class Collected {
   readonly providers: ContextProvider[] = [];
-  readonly modelCall: ExtensionRings["modelCall"][number][] = [];
-  readonly turn: ExtensionRings["turn"][number][] = [];
+  readonly modelCall: LanguageModelV4Middleware[] = [];
+  readonly turn: TurnMiddleware[] = [];
 }
 
 type Application = {

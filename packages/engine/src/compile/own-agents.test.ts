@@ -320,6 +320,14 @@ it.each([
   });
 });
 
+it("has the words of a factory that throws in the log", async () => {
+  const { engine, log } = await start(() => Promise.reject(new Error("no licence")));
+
+  await engine.runs.start(TENANT, "own", { message: "Go." }).catch(() => undefined);
+
+  expect(log.entries).toMatchObject([{ fields: { agent: "own", error: "Error: no licence" } }]);
+});
+
 it(
   "records model and cost of an agent whose source names the model",
   covers("agent-factory.source-names-model-for-cost"),

@@ -1,6 +1,6 @@
 /** Agents that code builds: each run has one of its own, and nothing of it is compiled. */
 
-import { TraconError } from "@tracon/core";
+import { faultText, type Log, TraconError } from "@tracon/core";
 import type { OwnAgent } from "../catalog/catalog-entry.ts";
 import type { SdkAgent } from "../catalog/sdk-agent.ts";
 import { isSdkAgent } from "../catalog/sources/custom.ts";
@@ -23,7 +23,7 @@ export class OwnAgents {
     const context = this.#context;
     let run: OwnModelRun | undefined;
     let hasOurModel = false;
-    const agent = await create(name, () =>
+    const agent = await create(name, context.log, () =>
       own.create({
         agentName: name,
         tenantId,
@@ -65,6 +65,7 @@ export class OwnAgents {
 
 async function create(
   name: string,
+  log: Log,
   factory: () => SdkAgent | PromiseLike<SdkAgent>,
 ): Promise<SdkAgent> {
   let built: unknown;
@@ -73,6 +74,8 @@ async function create(
   } catch (error) {
     if (TraconError.is(error)) throw error;
     const message = `the code that builds agent '${name}' failed`;
+    // There is no run yet whose fault the log would have.
+    log.warn("the code that builds an agent failed", { agent: name, error: faultText(error) });
     throw new TraconError("agent_failed", message, { cause: error });
   }
   if (isSdkAgent(built)) return built;

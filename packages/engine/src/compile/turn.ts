@@ -1,26 +1,17 @@
 /** Puts a turn together: the agent with each of its models, and the rings around model calls and turn. */
 
-import type { LanguageModelV4Middleware } from "@ai-sdk/provider";
 import { type AgentDefinitionContent, type Finding, finding, parseDuration } from "@tracon/core";
 import type { BoundModel } from "../model/provider-registry.ts";
 import type { ModelHost } from "../model/ring.ts";
 import { wrapModelCall } from "../model/rings/index.ts";
 import type { RegisteredTool } from "../tools/tool-registry.ts";
-import type { RunTurn, TurnHost, TurnMiddleware } from "../turn/ring.ts";
+import type { RunTurn, TurnHost } from "../turn/ring.ts";
 import { wrapTurn } from "../turn/rings/index.ts";
 import { DEFAULT_TURN_LIMITS, type TurnAgent, type TurnCallOptions } from "../turn/step.ts";
 import type { CompiledExtensions } from "./extensions.ts";
 import type { CompiledModel } from "./model.ts";
 import type { CompiledFormat } from "./response-format.ts";
 import { type CompiledTools, compileTools } from "./tools.ts";
-
-/** Rings the extensions of an agent add, outermost first. */
-export type ExtensionRings = {
-  /** Around every model call; also around those of a fallback model. */
-  readonly modelCall: readonly LanguageModelV4Middleware[];
-  /** Around the turn. */
-  readonly turn: readonly TurnMiddleware[];
-};
 
 export type RingHosts = { readonly modelHost: ModelHost; readonly turnHost: TurnHost };
 
