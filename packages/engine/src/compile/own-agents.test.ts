@@ -375,7 +375,7 @@ it("refuses members of a run that the agent has nothing to do with", async () =>
 const look = () =>
   tool({ inputSchema: z.object({ at: z.number() }), execute: ({ at }) => `seen ${at}` });
 
-async function* partsOf(parts: readonly unknown[]): AsyncGenerator<unknown> {
+async function* partsOf(parts: readonly unknown[]): AsyncGenerator {
   yield* parts;
 }
 

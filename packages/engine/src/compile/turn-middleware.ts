@@ -67,7 +67,7 @@ function streamOf(text: string): LanguageModelV4StreamResult {
       },
     },
   ];
-  return { stream: ReadableStream.from(parts) as LanguageModelV4StreamResult["stream"] };
+  return { stream: ReadableStream.from<LanguageModelV4StreamPart>(parts) };
 }
 
 async function textOf(stream: LanguageModelV4StreamResult["stream"]): Promise<string> {

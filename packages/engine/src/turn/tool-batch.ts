@@ -203,7 +203,7 @@ async function runBody(
     return outcome;
   }
   const { guards } = context.agent;
-  return guards === undefined ? outcome : await guardOutcome(context, outcome, guards);
+  return guards === undefined ? outcome : guardOutcome(context, outcome, guards);
 }
 
 /** A result is inspected before it is recorded, so that the record holds no more than the model reads. */

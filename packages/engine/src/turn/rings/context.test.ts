@@ -261,15 +261,16 @@ it("lets no provider hold a run that was canceled", async () => {
   expect(told).toHaveLength(1);
 });
 
-it("has content guards read what providers add", async () => {
+it("has content guards read what providers add, in every run", async () => {
+  const shared = says("secret");
   const { model, run } = await start(
-    ["Done."],
-    [{ name: "facts", before: () => ({ messages: [says("secret")] }) }],
+    ["Done.", "Done."],
+    [{ name: "facts", before: () => ({ messages: [shared] }) }],
     {
       contentGuards: {
         mask: {
           inspect: ({ text }) =>
-            text === "secret"
+            text.startsWith("secret")
               ? { decision: "Mask", rule: "secret", replacement: "***" }
               : { decision: "Allow" },
         },
@@ -278,9 +279,25 @@ it("has content guards read what providers add", async () => {
   );
 
   await run();
+  await run();
 
-  expect(model.calls[0]?.prompt).toContainEqual(says("***"));
+  expect(model.calls.map(({ prompt }) => prompt.slice(1, -1))).toEqual([
+    [says("***")],
+    [says("***")],
+  ]);
 });
+
+it.each([{ instructions: 1 }, { messages: "A fact." }, { tools: { broken: 1 } }])(
+  "fails a run whose provider adds %j",
+  async (added) => {
+    const { model, run } = await start([], [{ name: "odd", before: () => added as never }]);
+
+    const { result } = await run();
+
+    expect(result.error?.message).toBe("context provider 'odd' of an agent extension failed");
+    expect(model.calls).toEqual([]);
+  },
+);
 
 const says = (text: string) => ({
   role: "user" as const,

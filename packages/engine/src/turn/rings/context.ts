@@ -72,9 +72,10 @@ async function gather(
   const tools = new Map<string, RegisteredTool>();
   for (const provider of providers) {
     try {
-      const added = await untilAborted(input.signal, ask(provider, input));
+      const added = checked(await untilAborted(input.signal, ask(provider, input)));
       if (added?.instructions) instructions.push(added.instructions);
-      messages.push(...(added?.messages ?? []));
+      // Copies: a guard that has passed an object once does not look at it in the next run.
+      messages.push(...(added?.messages ?? []).map((message) => ({ ...message })));
       for (const tool of await toolsOf(added)) {
         if (known.has(tool.name) || tools.has(tool.name)) throw nameClash(provider, tool);
         tools.set(tool.name, tool);
@@ -90,6 +91,14 @@ async function gather(
 
 /** A provider need not be asynchronous to throw. */
 const ask = async (provider: ContextProvider, input: ContextInput) => provider.before?.(input);
+
+/** What is no text and no list would reach the model as something else. */
+function checked(added: ContextAddition | undefined): ContextAddition | undefined {
+  const { instructions = "", messages = [] } = added ?? {};
+  if (typeof instructions !== "string") throw new TypeError("instructions are a text");
+  if (!Array.isArray(messages)) throw new TypeError("messages are a list");
+  return added;
+}
 
 async function toolsOf(addition: ContextAddition | undefined): Promise<readonly RegisteredTool[]> {
   const names = Object.keys(addition?.tools ?? {});

@@ -52,7 +52,7 @@ async function tryInOrder(
       request.journal.emit({ type: "ModelFallbackUsed", payload });
     }
   }
-  throw first;
+  throw first ?? new TypeError("there is no model to ask");
 }
 
 const nameOf = ({ provider, modelId: model }: BoundModel) => ({ provider, model });
