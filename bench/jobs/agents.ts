@@ -6,10 +6,11 @@ import {
   agentDefinitionRequestSchema,
   type DefinitionStore,
 } from "@tracon/core";
-import { createToolRegistry } from "@tracon/engine";
+import { createToolRegistry, systemClock } from "@tracon/engine";
 import { tool } from "ai";
 import * as z from "zod";
 import { CompiledAgents } from "../../packages/engine/src/compile/compiled-agents.ts";
+import { createRingHosts } from "../../packages/engine/src/compile/ring-hosts.ts";
 import { createProviderRegistry } from "../../packages/engine/src/model/provider-registry.ts";
 import {
   createScript,
@@ -43,6 +44,7 @@ const stored = new Map(names.map((name) => [name, definitionText(name)]));
 /** Every definition as it comes out of a database: an object of its own. */
 const definitions = new Map<string, AgentDefinition>();
 
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const agents = new CompiledAgents({
   catalog: {
     async find(_tenantId: string, name: string) {
@@ -52,8 +54,17 @@ const agents = new CompiledAgents({
     },
   } as never,
   definitions: { changeCounter: async () => 1 } as unknown as DefinitionStore,
-  context: { providers, tools: registry },
-  log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+  context: {
+    providers,
+    tools: registry,
+    extensions: new Map(),
+    log,
+    ...createRingHosts(
+      {},
+      { clock: systemClock, random: Math.random, sleep: async () => undefined },
+    ),
+  },
+  log,
 });
 
 function definitionText(name: string): string {
@@ -76,12 +87,12 @@ async function heapUsed(): Promise<number> {
 
 // What is made once for all agents is no agent's weight.
 definitions.set("first", JSON.parse(definitionText("first")));
-await agents.resolve(TENANT, "first");
+(await agents.resolve(TENANT, "first")).inCulture(undefined);
 
 const empty = await heapUsed();
 for (const [name, text] of stored) definitions.set(name, JSON.parse(text));
 const withDefinitions = await heapUsed();
-for (const name of names) await agents.resolve(TENANT, name);
+for (const name of names) (await agents.resolve(TENANT, name)).inCulture(undefined);
 const withAgents = await heapUsed();
 
 const ready = new Map(names.map((name) => [name, { name }]));
