@@ -1,3 +1,4 @@
+export { type AgentSourceSubject, agentSourceContract } from "./agent-source-contract.ts";
 export type {
   ContractCase,
   ContractStores,
@@ -5,11 +6,7 @@ export type {
   StoreContract,
 } from "./contracts/contract.ts";
 export { definitionStoreContract } from "./contracts/definition-store.ts";
-export {
-  type AgentSourceSubject,
-  agentSourceContract,
-  storeContracts,
-} from "./contracts/index.ts";
+export { storeContracts } from "./contracts/index.ts";
 export { runJournalContract } from "./contracts/run-journal.ts";
 export { runListContract } from "./contracts/run-list.ts";
 export { runStoreContract } from "./contracts/run-store.ts";

@@ -5,8 +5,6 @@ import { runListContract } from "./run-list.ts";
 import { runStoreContract } from "./run-store.ts";
 import { storedTextContract } from "./stored-text.ts";
 
-export { type AgentSourceSubject, agentSourceContract } from "./agent-source.ts";
-
 /** Every contract a set of stores must keep. */
 export const storeContracts: readonly StoreContract[] = [
   definitionStoreContract,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { agentDefinitionRequestSchema, canonicalJson } from "@tracon/core";
 import type { AgentSource, SourcedAgent, SourcedDefinition } from "@tracon/engine";
-import type { ContractCase } from "./contract.ts";
-import { newTenant } from "./fixtures.ts";
+import type { ContractCase } from "./contracts/contract.ts";
+import { newTenant } from "./contracts/fixtures.ts";
 
 /** The source that a contract is held against. */
 export type AgentSourceSubject = {
