@@ -278,6 +278,19 @@ describe("findings", () => {
     expectNoFaults(faults);
   });
 
+  it("lead to the JSON when the form has no field for what they name", async () => {
+    await create(fullDefinition("unknown-member"));
+    const { page } = await tested.open("/agents/unknown-member/edit?view=json");
+    const json = page.getByRole("textbox", { name: "Definition as JSON" });
+
+    await json.fill((await json.inputValue()).replace("{", '{ "foo": 1,'));
+    await page.getByRole("tab", { name: "Form" }).click();
+    await page.getByRole("list", { name: "Errors" }).getByRole("button", { name: /foo/ }).click();
+
+    await expect.poll(() => isFocused(json)).toBe(true);
+    expect(new URL(page.url()).searchParams.get("view")).toBe("json");
+  });
+
   it("lead to JSON that cannot be read, which is not saved", async () => {
     await create(fullDefinition("unreadable"));
     const { page } = await tested.open("/agents/unreadable/edit");

@@ -26,6 +26,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   request_invalid: "Correct what the findings name and try again.",
   agent_exists: "Choose another name, or edit the agent of that name.",
   agent_read_only: "Agents defined in code are changed there.",
+  version_conflict: "Save again to see both texts and choose.",
   compilation_failed: "Open the agent and correct what its findings name.",
   draining: "The server is stopping. Try again once it is back.",
   store_unavailable: "Check the server's database, then try again.",

@@ -50,7 +50,7 @@ export function Dialog(props: {
       </header>
       <div className="overflow-auto p-4">{props.children}</div>
       {props.actions === undefined ? null : (
-        <footer className="flex justify-end gap-2 border-hairline border-t px-4 py-2">
+        <footer className="flex flex-wrap justify-end gap-2 border-hairline border-t px-4 py-2">
           {props.actions}
         </footer>
       )}

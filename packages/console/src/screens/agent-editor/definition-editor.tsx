@@ -214,11 +214,18 @@ function usePlaces(
   useEffect(() => {
     // The view that holds the place may only be on its way.
     if (wanted === undefined || view !== place) return;
-    setWanted(undefined);
-    if (place === "form" && form.current !== null) revealField(form.current, wanted);
-    const start = { start: 0, end: 0 };
-    area.current?.reveal(problem === undefined ? locatePath(text, wanted) : start);
-  }, [wanted, view, place, problem, text]);
+    const frame = requestAnimationFrame(() => {
+      if (place === "form" && form.current !== null && !revealField(form.current, wanted)) {
+        // What no field edits stands in the text.
+        onView("json");
+        return;
+      }
+      const start = { start: 0, end: 0 };
+      area.current?.reveal(problem === undefined ? locatePath(text, wanted) : start);
+      setWanted(undefined);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [wanted, view, place, problem, text, onView]);
 
   const reveal = ({ path }: EditorFinding) => {
     const [member, key] = parsePath(path);

@@ -31,6 +31,14 @@ it("leads to the first line when the whole is meant", () => {
   expect(at("unknown")).toBe("{");
 });
 
+it("finds a key that is no plain name", () => {
+  const text = '{"texts": {"de-AT": "a", "x.y": "b"}}';
+
+  const found = ['texts["de-AT"]', 'texts["x.y"]'].map((path) => locatePath(text, path));
+
+  expect(found.map(({ start, end }) => text.slice(start, end))).toEqual(['"a"', '"b"']);
+});
+
 it("counts lines from one", () => {
   expect(lineAt(TEXT, locatePath(TEXT, "name").start)).toBe(2);
   expect(lineAt(TEXT, locatePath(TEXT, "harness.loop.criteria[1].kind").start)).toBe(6);

@@ -5,12 +5,14 @@
  * leads somewhere. The text must be valid JSON: findings only exist for text that was read.
  */
 
+import { parsePath } from "./form/json-path.ts";
+
 export type TextRange = { readonly start: number; readonly end: number };
 
 export function locatePath(text: string, path: string): TextRange {
   const root = skipSpace(text, 0);
   let place: TextRange = { start: root, end: endOfValue(text, root) };
-  for (const segment of segmentsOf(path)) {
+  for (const segment of parsePath(path).map(String)) {
     const next = memberOf(text, place.start, segment);
     if (next === undefined) return firstLineOf(text, place);
     place = next;
@@ -21,9 +23,6 @@ export function locatePath(text: string, path: string): TextRange {
 /** 1 for the first line. */
 export const lineAt = (text: string, offset: number): number =>
   text.slice(0, offset).split("\n").length;
-
-const segmentsOf = (path: string): readonly string[] =>
-  Array.from(path.matchAll(/\[(\d+)\]|([^.[\]]+)/g), ([, index, name]) => index ?? name ?? "");
 
 /** The whole of a long object is no place to look at; its opening line is. */
 function firstLineOf(text: string, { start, end }: TextRange): TextRange {

@@ -1,14 +1,17 @@
 import { isWithin, parsePath } from "./json-path.ts";
 
-/** Opens the section of the field nearest to a path, focuses its control and brings it into view. */
-export function revealField(form: HTMLElement, path: string): void {
+/**
+ * Opens the section of the field nearest to a path, focuses its control and brings it into view.
+ * Answers false for what the form has no field for.
+ */
+export function revealField(form: HTMLElement, path: string): boolean {
   const target = parsePath(path);
   const nearest = [...form.querySelectorAll<HTMLElement>("[data-path]")]
     .map((element) => ({ element, at: parsePath(element.dataset.path ?? "") }))
     .filter(({ at }) => isWithin(target, at))
     .sort((left, right) => right.at.length - left.at.length)
     .at(0)?.element;
-  if (nearest === undefined) return;
+  if (nearest === undefined) return false;
   for (
     let at = nearest.closest("details");
     at !== null;
@@ -19,4 +22,5 @@ export function revealField(form: HTMLElement, path: string): void {
   const control = nearest.querySelector<HTMLElement>("input, textarea, select, button");
   control?.focus({ preventScroll: true });
   (control ?? nearest).scrollIntoView({ block: "center" });
+  return true;
 }
