@@ -38,7 +38,7 @@ export class CompiledAgents {
   readonly #options: CompiledAgentsOptions;
   readonly #byTenant = new Map<string, TenantAgents>();
   /** Agents to be looked up again before they are used. */
-  #doubtful: ReadonlyMap<string, TenantAgents> = new Map();
+  #doubtful = new Map<string, TenantAgents>();
   readonly #compiling = new Map<string, Promise<ResolvedAgent>>();
   #generation = 0;
   #changeCounter: number | undefined;
@@ -51,15 +51,13 @@ export class CompiledAgents {
 
   /** The agent in its current version when it is cached. */
   cached(tenantId: string, name: string): ResolvedAgent | undefined {
-    const agent = this.#byTenant.get(tenantId)?.current.get(name);
-    return agent !== undefined && hasLiveBlock(agent) ? undefined : agent;
+    return this.#byTenant.get(tenantId)?.current.get(name);
   }
 
   /** Throws `agent_not_found`, or `agent_version_not_found` for a version it does not have. */
   async resolve(tenantId: string, name: string, version?: number): Promise<ResolvedAgent> {
     const cached = agentIn(this.#byTenant.get(tenantId), name, version);
-    if (cached !== undefined && !hasLiveBlock(cached)) return cached;
-    return this.#resolveOnce(tenantId, name, version);
+    return cached ?? this.#resolveOnce(tenantId, name, version);
   }
 
   #resolveOnce(tenantId: string, name: string, version?: number): Promise<ResolvedAgent> {
@@ -135,18 +133,20 @@ export class CompiledAgents {
     agent: ResolvedAgent,
     { name, version }: { readonly name: string; readonly version: number | undefined },
   ): void {
-    let agents = this.#byTenant.get(tenantId);
+    const kept = hasLiveBlock(agent) ? this.#doubtful : this.#byTenant;
+    let agents = kept.get(tenantId);
     if (agents === undefined) {
       agents = { current: new Map(), pinned: new Map() };
-      this.#byTenant.set(tenantId, agents);
+      kept.set(tenantId, agents);
     }
-    const kept = version === undefined ? agents.current : agents.pinned;
+    const byKey = version === undefined ? agents.current : agents.pinned;
     const key = version === undefined ? name : pinnedKey(name, version);
-    if (kept.size >= MAX_AGENTS_PER_TENANT) {
-      const oldest = kept.keys().next();
-      if (oldest.done !== true) kept.delete(oldest.value);
+    if (byKey.size >= MAX_AGENTS_PER_TENANT) {
+      const oldest = byKey.keys().next();
+      if (oldest.done !== true) byKey.delete(oldest.value);
     }
-    kept.set(key, agent);
+    byKey.set(key, agent);
+    if (kept === this.#doubtful) return;
     const doubtful = this.#doubtful.get(tenantId);
     (version === undefined ? doubtful?.current : doubtful?.pinned)?.delete(key);
   }

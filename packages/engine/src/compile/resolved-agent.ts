@@ -20,7 +20,7 @@ export class ResolvedAgent {
   readonly entry: DefinedAgent;
   readonly dependencies: Dependencies;
   readonly #context: CompileContext;
-  readonly #byCulture = new Map<string, CompiledAgent>();
+  #byCulture: Map<string, CompiledAgent> | undefined;
   #default: CompiledAgent | undefined;
 
   constructor(entry: DefinedAgent, dependencies: Dependencies, context: CompileContext) {
@@ -36,6 +36,7 @@ export class ResolvedAgent {
       this.#default ??= this.#compile(undefined, undefined);
       return this.#default;
     }
+    this.#byCulture ??= new Map();
     let agent = this.#byCulture.get(key);
     if (agent === undefined) {
       agent = this.#compile(key, undefined);

@@ -4,8 +4,11 @@ import type { Clock, ResponseCache } from "@tracon/core";
 import type { ContentGuard } from "../model/content-guard.ts";
 import { createContentGuards } from "../model/content-guards.ts";
 import { createProviderLimits } from "../model/provider-limits.ts";
-import type { ReserveModelCall, RetrySettings, Sleep } from "../model/ring.ts";
+import type { ModelHost, ReserveModelCall, RetrySettings, Sleep } from "../model/ring.ts";
+import { wrapModelCall } from "../model/rings/index.ts";
 import { type CircuitBreakerSettings, createCircuitBreakers } from "../turn/circuit-breakers.ts";
+import type { TurnHost } from "../turn/ring.ts";
+import { wrapTurn } from "../turn/rings/index.ts";
 import type { StructuredResponseValidator } from "../turn/structured-response-check.ts";
 import type { RingHosts } from "./turn.ts";
 
@@ -59,22 +62,33 @@ export function createRingHosts(
   const { structuredResponse: check, structuredResponseValidator: validator } = options;
   const breaker = { ...DEFAULT_BREAKER, ...options.circuitBreaker };
   const maxCalls = options.modelConcurrency?.maxConcurrentCallsPerProvider;
+  const modelHost: ModelHost = {
+    retry: { ...DEFAULT_RETRY, ...options.modelRetry },
+    limits: maxCalls === undefined ? undefined : createProviderLimits(maxCalls),
+    responseCache: options.responseCache,
+    guards: createContentGuards(options.contentGuards ?? {}),
+    reserve,
+    random,
+    sleep,
+  };
+  const turnHost: TurnHost = {
+    breakers: breaker.enabled ? createCircuitBreakers(breaker, clock) : undefined,
+    structuredResponse:
+      check?.enabled === true
+        ? { maxRepairAttempts: check.maxRepairAttempts ?? 0, validator }
+        : undefined,
+  };
   return {
-    modelHost: {
-      retry: { ...DEFAULT_RETRY, ...options.modelRetry },
-      limits: maxCalls === undefined ? undefined : createProviderLimits(maxCalls),
-      responseCache: options.responseCache,
-      guards: createContentGuards(options.contentGuards ?? {}),
-      reserve,
-      random,
-      sleep,
-    },
-    turnHost: {
-      breakers: breaker.enabled ? createCircuitBreakers(breaker, clock) : undefined,
-      structuredResponse:
-        check?.enabled === true
-          ? { maxRepairAttempts: check.maxRepairAttempts ?? 0, validator }
-          : undefined,
-    },
+    modelHost,
+    turnHost,
+    plainSend: wrapModelCall({ host: modelHost, middleware: [], cacheLifetimeMs: undefined }),
+    plainTurn: wrapTurn({
+      host: turnHost,
+      middleware: [],
+      contextProviders: [],
+      agentName: "",
+      fallbacks: [],
+      format: undefined,
+    }),
   };
 }

@@ -2,7 +2,7 @@
 
 import { type AgentDefinitionContent, type Finding, finding, parseDuration } from "@tracon/core";
 import type { BoundModel } from "../model/provider-registry.ts";
-import type { ModelHost } from "../model/ring.ts";
+import type { ModelHost, SendModelRequest } from "../model/ring.ts";
 import { wrapModelCall } from "../model/rings/index.ts";
 import type { RegisteredTool } from "../tools/tool-registry.ts";
 import type { RunTurn, TurnHost } from "../turn/ring.ts";
@@ -13,7 +13,14 @@ import type { CompiledModel } from "./model.ts";
 import type { CompiledFormat } from "./response-format.ts";
 import { type CompiledTools, compileTools } from "./tools.ts";
 
-export type RingHosts = { readonly modelHost: ModelHost; readonly turnHost: TurnHost };
+export type RingHosts = {
+  readonly modelHost: ModelHost;
+  readonly turnHost: TurnHost;
+  /** The way of a model call for agents that add nothing to it: one for all of them. */
+  readonly plainSend: SendModelRequest;
+  /** The way of a turn for agents that add nothing to it: one for all of them. */
+  readonly plainTurn: RunTurn;
+};
 
 export type TurnParts = {
   readonly definition: AgentDefinitionContent;
@@ -37,21 +44,15 @@ export function responseCacheFindings(
   return [finding("response_cache_missing", "model.responseCache", message)];
 }
 
-export function assembleTurn(parts: TurnParts, { modelHost, turnHost }: RingHosts): CompiledTurn {
+export function assembleTurn(parts: TurnParts, hosts: RingHosts): CompiledTurn {
   const { definition, model, fallbacks, format, extensions } = parts;
-  const { responseCache } = definition.model;
-  const send = wrapModelCall({
-    host: modelHost,
-    middleware: extensions.rings.modelCall,
-    cacheLifetimeMs:
-      responseCache?.enabled === true ? parseDuration(responseCache.lifetime) : undefined,
-  });
   const shared = {
-    send,
+    send: sendOf(parts, hosts),
     limits: limitsOf(definition),
     allowConcurrentToolCalls: definition.model.toolLoop.allowConcurrentToolCalls,
-    guards: modelHost.guards,
+    guards: hosts.modelHost.guards,
   };
+  const mayAddTools = extensions.contextProviders.length > 0;
   const agentOf = (
     bound: BoundModel,
     options: TurnCallOptions,
@@ -68,19 +69,48 @@ export function assembleTurn(parts: TurnParts, { modelHost, turnHost }: RingHost
       callOptions: withTools(answerFormat?.isDeferred === true ? options : withFormat, tools),
       finalOptions: withoutCalls(withFormat, tools, bound),
       format: answerFormat,
-      offering: (added) => agentOf(bound, options, withAdded(tools, added)),
+      // Kept by those that use it only: it holds on to everything the agent was compiled from.
+      offering: mayAddTools
+        ? (added) => agentOf(bound, options, withAdded(tools, added))
+        : undefined,
     };
   };
   const agent = agentOf(model.bound, extensions.options, parts.tools);
-  const run = wrapTurn({
+  const fallbackAgents = fallbacks.map((bound) =>
+    agentOf(bound, extensions.fallbackOptions, parts.tools),
+  );
+  return { agent, run: turnOf(parts, agent, fallbackAgents, hosts) };
+}
+
+function sendOf(
+  { definition, extensions }: TurnParts,
+  { modelHost, plainSend }: RingHosts,
+): SendModelRequest {
+  const { responseCache } = definition.model;
+  const { modelCall: middleware } = extensions.rings;
+  const isCached = responseCache?.enabled === true;
+  if (middleware.length === 0 && !isCached) return plainSend;
+  const cacheLifetimeMs = isCached ? parseDuration(responseCache.lifetime) : undefined;
+  return wrapModelCall({ host: modelHost, middleware, cacheLifetimeMs });
+}
+
+function turnOf(
+  { definition, extensions }: TurnParts,
+  { format }: TurnAgent,
+  fallbacks: readonly TurnAgent[],
+  { turnHost, plainTurn }: RingHosts,
+): RunTurn {
+  const { contextProviders, rings } = extensions;
+  const additions = [contextProviders, rings.turn, fallbacks];
+  if (format === undefined && additions.every(({ length }) => length === 0)) return plainTurn;
+  return wrapTurn({
     host: turnHost,
-    middleware: extensions.rings.turn,
-    contextProviders: extensions.contextProviders,
+    middleware: rings.turn,
+    contextProviders,
     agentName: definition.name,
-    fallbacks: fallbacks.map((bound) => agentOf(bound, extensions.fallbackOptions, parts.tools)),
-    format: agent.format,
+    fallbacks,
+    format,
   });
-  return { agent, run };
 }
 
 /** The tools of the definition with those of one run behind them. */

@@ -36,7 +36,7 @@ export type TurnAgent = {
   readonly allowConcurrentToolCalls: boolean;
   readonly guards: ContentGuards | undefined;
   /** The same agent with further tools, which only one run has. */
-  offering(added: readonly RegisteredTool[]): TurnAgent;
+  readonly offering: ((added: readonly RegisteredTool[]) => TurnAgent) | undefined;
 };
 
 /** The JSON an answer has to be. */

@@ -133,7 +133,9 @@ async function runWith(
   const answer = await next({
     ...request,
     prompt,
-    ...(tools.length === 0 ? {} : { agent: request.agent.offering(tools), addedTools: tools }),
+    ...(tools.length === 0
+      ? {}
+      : { agent: request.agent.offering?.(tools) ?? request.agent, addedTools: tools }),
   });
   request.prompt.push(...prompt.slice(length));
   return answer;

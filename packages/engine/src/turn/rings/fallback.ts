@@ -27,7 +27,9 @@ async function tryInOrder(
   const { addedTools } = request;
   const agents = [
     request.agent,
-    ...(addedTools === undefined ? fallbacks : fallbacks.map((it) => it.offering(addedTools))),
+    ...(addedTools === undefined
+      ? fallbacks
+      : fallbacks.map((it) => it.offering?.(addedTools) ?? it)),
   ];
   const conversation = request.prompt.length;
   const shown = { journal: request.journal, isAny: false };
