@@ -475,12 +475,14 @@ const fullDefinition = (name: string) => ({
   metadata: { team: "support", nested: { list: [1, null, "x"], "odd.key": { "": 0 } } },
 });
 
-async function create(definition: { readonly name: string }): Promise<void> {
+type Named = Readonly<Record<string, unknown>> & { readonly name: string };
+
+async function create(definition: Named): Promise<void> {
   const { status, body } = await tracon(tested.url).json("POST", "/api/agents", definition);
   expect(status, JSON.stringify(body)).toBe(201);
 }
 
-async function put(definition: { readonly name: string }): Promise<void> {
+async function put(definition: Named): Promise<void> {
   const path = `/api/agents/${definition.name}`;
   const { status, body } = await tracon(tested.url).json("PUT", path, definition);
   expect(status, JSON.stringify(body)).toBeLessThan(300);
