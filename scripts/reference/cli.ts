@@ -7,7 +7,8 @@ const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: "Done.",
   usage: "The command line itself is wrong.",
   failed: "It could not be done: the configuration, the store or the network said no.",
-  badAnswer: "It was done and the answer is bad: a failed run, findings, a difference, a refused change.",
+  badAnswer:
+    "It was done and the answer is bad: a failed run, findings, a difference, a refused change.",
 };
 
 export function cliPage(): string {
