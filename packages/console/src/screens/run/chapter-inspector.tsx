@@ -27,6 +27,10 @@ export function ChapterInspector({ chapter }: { readonly chapter: Chapter }) {
   }
 }
 
+/** An agent built by a factory may not say which model answered. */
+const modelText = ({ modelProvider, modelId }: NonNullable<ModelCall["completed"]>): string =>
+  [modelProvider, modelId].filter((part) => part !== undefined).join(" / ") || "unknown";
+
 function ModelInspector({ call }: { readonly call: ModelCall }) {
   const { completed } = call;
   return (
@@ -34,7 +38,7 @@ function ModelInspector({ call }: { readonly call: ModelCall }) {
       <Facts
         facts={[
           ["Place", `iteration ${call.iteration}, call ${call.step + 1}`],
-          ["Model", completed && `${completed.modelProvider} / ${completed.modelId}`],
+          ["Model", completed && modelText(completed)],
           ["Duration", durationOf(call)],
           ["First part", completed?.firstPartMs && formatDurationMs(completed.firstPartMs)],
           ["Ended by", completed?.finishReason],
