@@ -13,6 +13,7 @@ import { type PostgresServer, startPostgres } from "@tracon/testing";
 import { gates, judge } from "./gates.ts";
 import { installPeers, peerVersions } from "./peers.ts";
 import { groups, type Job, plan } from "./plan.ts";
+import { publish } from "./publish.ts";
 import { gateLines, gateTable, valueTables } from "./report.ts";
 import { type JobPlace, runJob } from "./run-job.ts";
 import type { Samples } from "./samples.ts";
@@ -24,6 +25,7 @@ const USAGE = `npm run bench -- [options]
   --rounds N       default 3
   --budget MS      for one scenario of a job, default 1000
   --out FILE       default bench/results/latest.json
+  --publish        keep the run as bench/results/<date>.json and in bench/README.md
 `;
 
 const { values: options } = parseArgs({
@@ -33,6 +35,7 @@ const { values: options } = parseArgs({
     rounds: { type: "string", default: "3" },
     budget: { type: "string", default: "1000" },
     out: { type: "string", default: "bench/results/latest.json" },
+    publish: { type: "boolean", default: false },
     help: { type: "boolean", short: "h", default: false },
   },
 });
@@ -102,7 +105,7 @@ function conclude(samples: Samples, startedAt: string): void {
     samples,
     gates.filter(({ group }) => measuredGroups.has(group)),
   );
-  const tables = `${gateTable(verdicts)}\n\n${valueTables(samples)}\n`;
+  const tables = `### Gates\n\n${gateTable(verdicts)}\n\n${valueTables(samples)}`;
   const machine = {
     cpu: cpus()[0]?.model,
     cores: cpus().length,
@@ -114,11 +117,11 @@ function conclude(samples: Samples, startedAt: string): void {
   const { rounds, budget } = options;
   const result = { startedAt, endedAt, machine, rounds, budget, peers: peerVersions() };
   mkdirSync(new URL("./results", import.meta.url), { recursive: true });
-  writeFileSync(
-    options.out,
-    `${JSON.stringify({ ...result, verdicts: verdicts.map(verdictOf), samples }, undefined, 1)}\n`,
-  );
-  say(`\n${tables}\n${gateLines(verdicts).join("\n")}\n`);
+  const all = { ...result, verdicts: verdicts.map(verdictOf), samples };
+  const json = `${JSON.stringify(all, undefined, 1)}\n`;
+  writeFileSync(options.out, json);
+  if (options.publish) publish(result, json, tables);
+  say(`\n${tables}\n\n${gateLines(verdicts).join("\n")}\n`);
   const missed = verdicts.filter(({ passes }) => passes === false).length;
   say(`${verdicts.length - missed} of ${verdicts.length} gates kept; written to ${options.out}`);
 }

@@ -45,3 +45,18 @@ it("keeps times to the millisecond, in one form", () => {
 it("refuses what is not a time", () => {
   expect(() => storedTime("yesterday")).toThrow(RangeError);
 });
+
+it("writes every time as the platform does", () => {
+  const MAX_TIME = 8.64e15;
+  const anyTime = fc.oneof(
+    fc.integer({ min: -MAX_TIME, max: MAX_TIME }),
+    fc.integer({ min: 0, max: 4e12 }),
+    fc.constantFrom(0, -1, 86_399_999, 86_400_000, MAX_TIME, -MAX_TIME),
+  );
+
+  fc.assert(
+    fc.property(anyTime, (time) => {
+      expect(isoTime(time)).toBe(new Date(time).toISOString());
+    }),
+  );
+});

@@ -70,9 +70,10 @@ export function openSqliteConnection(path: string, mode: SqliteMode): SqliteConn
 
   return {
     query(sql, parameters) {
-      const { statement, returnsRows } = prepared(database, statements, sql);
-      if (returnsRows) {
-        return { rows: statement.all(...parameters) as unknown as SqliteRow[], changes: 0 };
+      const { statement, columns } = prepared(database, statements, sql);
+      if (columns.length > 0) {
+        const rows = statement.all(...parameters) as unknown as readonly SqlValue[][];
+        return { rows: rows.map((values) => rowOf(columns, values)), changes: 0 };
       }
       return { rows: [], changes: Number(statement.run(...parameters).changes) };
     },
@@ -123,7 +124,11 @@ export function resultCode(error: unknown): number | undefined {
   return typeof error.errcode === "number" ? error.errcode & 0xff : undefined;
 }
 
-type PreparedStatement = { readonly statement: StatementSync; readonly returnsRows: boolean };
+/** Without columns a statement returns no rows. */
+type PreparedStatement = {
+  readonly statement: StatementSync;
+  readonly columns: readonly string[];
+};
 
 function prepared(
   database: DatabaseSync,
@@ -134,11 +139,23 @@ function prepared(
   if (known !== undefined) return known;
 
   const statement = database.prepare(numbered(sql));
-  const entry = { statement, returnsRows: statement.columns().length > 0 };
+  const columns = statement.columns().map(({ name }) => name);
+  // Its own row objects have no shape the engine could learn: reading one member of them costs more
+  // than making the object here.
+  statement.setReturnArrays(true);
+  const entry = { statement, columns };
   const [oldest] = statements.keys();
   if (statements.size >= MAX_STATEMENTS && oldest !== undefined) statements.delete(oldest);
   statements.set(sql, entry);
   return entry;
+}
+
+function rowOf(columns: readonly string[], values: readonly SqlValue[]): SqliteRow {
+  const row: SqliteRow = {};
+  for (let index = 0; index < columns.length; index++) {
+    row[columns[index] as string] = values[index] as SqlValue;
+  }
+  return row;
 }
 
 /** Our statements number their parameters `$1`, which SQLite takes for a name and not for a place. */
