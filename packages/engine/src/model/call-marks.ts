@@ -3,7 +3,7 @@
  * because middleware between them may build a new result but passes parts on.
  */
 
-import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from "@ai-sdk/provider";
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 
 type FinishPart = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
 
@@ -21,7 +21,7 @@ export const marked = (finish: FinishPart, marks: CallMarks): FinishPart => ({
   ...finish,
   providerMetadata: {
     ...finish.providerMetadata,
-    [KEY]: { ...marksOf(finish), ...marks } as SharedV4ProviderMetadata[string],
+    [KEY]: { ...marksOf(finish), ...marks },
   },
 });
 

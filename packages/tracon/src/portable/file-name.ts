@@ -36,6 +36,6 @@ const isSafe = (name: string, format: TextFormat): boolean =>
 /** As much of the name as fits and a mark that tells it apart. */
 function marked(name: string): string {
   let head = name;
-  while (Buffer.byteLength(head) > MAX_NAME_BYTES) head = [...head].slice(0, -1).join("");
+  while (Buffer.byteLength(head) > MAX_NAME_BYTES) head = Array.from(head).slice(0, -1).join("");
   return `${head.replace(DEVICE, "$1-")}-${contentHash(name).slice(0, 8)}`;
 }

@@ -70,7 +70,7 @@ export function editText(document: DefinitionDocument, text: string): Definition
     const problem = "problem" in read ? read.problem : "a definition is a JSON object";
     return { ...document, text, problem };
   }
-  const content = read.value as JsonObject;
+  const content = read.value;
   const drafts = Object.entries(document.drafts).filter(([path]) =>
     sameJson(readAt(document.content, parsePath(path)), readAt(content, parsePath(path))),
   );
