@@ -39,6 +39,9 @@ beforeAll(async () => {
       {
         storage: "memory:",
         log,
+        // Each fault by itself: nothing is repeated, and no fault closes the way for the next.
+        modelRetry: { maxRetries: 0 },
+        circuitBreaker: { enabled: false },
         providers: {
           openai: { kind: "openai", ...connection },
           local: { kind: "openai-compatible", ...connection },
