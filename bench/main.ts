@@ -17,6 +17,7 @@ import { publish } from "./publish.ts";
 import { gateLines, gateTable, valueTables } from "./report.ts";
 import { type JobPlace, runJob } from "./run-job.ts";
 import type { Samples } from "./samples.ts";
+import { spreadOf } from "./statistics.ts";
 
 const USAGE = `npm run bench -- [options]
 
@@ -115,10 +116,13 @@ function conclude(samples: Samples, startedAt: string): void {
   };
   const endedAt = new Date().toISOString();
   const { rounds, budget } = options;
-  const result = { startedAt, endedAt, machine, rounds, budget, peers: peerVersions() };
+  const load = spreadOf(
+    Object.values(samples).flatMap((it) => it.map((round) => round?.load ?? Number.NaN)),
+  );
+  const result = { startedAt, endedAt, machine, load, rounds, budget, peers: peerVersions() };
   mkdirSync(new URL("./results", import.meta.url), { recursive: true });
   const all = { ...result, verdicts: verdicts.map(verdictOf), samples };
-  const json = `${JSON.stringify(all, undefined, 1)}\n`;
+  const json = `${JSON.stringify(all, undefined, 2)}\n`;
   writeFileSync(options.out, json);
   if (options.publish) publish(result, json, tables);
   say(`\n${tables}\n\n${gateLines(verdicts).join("\n")}\n`);
