@@ -156,7 +156,26 @@ const CLIENTS = [
   ["200", "200 clients"],
 ] as const;
 
+/** What reaches clients against node:http that writes the same events from memory. */
+const eventRateGates: readonly Gate[] = (
+  [
+    ["live200", "Live run, 200 clients"],
+    ["past1", "Past run, 1 client"],
+    ["past200", "Past run, 200 clients"],
+  ] as const
+).map(([scenario, who]) => ({
+  group: "event-streams",
+  title: `${who}: events/s against node:http with the same events`,
+  ...atLeast(0.6),
+  places: [
+    ["event-streams", `${scenario}.ours.eventsPerSecond`],
+    ["event-streams", `${scenario}.held.eventsPerSecond`],
+  ],
+  make: ratio,
+}));
+
 const eventStreamGates: readonly Gate[] = [
+  ...eventRateGates,
   {
     group: "event-streams",
     // How fast they come is up to the run; what the server can carry is up to the CPU of an event.
