@@ -29,6 +29,7 @@ export type {
   GuardedContent,
   MaskSpan,
 } from "./model/content-guard.ts";
+export { generateResultOf } from "./model/generate-result.ts";
 export {
   type MemoryResponseCacheOptions,
   memoryResponseCache,

@@ -6,13 +6,16 @@ import type {
 
 type Block = { readonly type: "text" | "reasoning"; text: string };
 
-/** The answer as a call that does not stream would give it, for middleware that asks for one. */
+/**
+ * The answer as a call that does not stream would give it, for models and middleware that are asked
+ * for one. Throws what an `error` part carries, and an `Error` when the parts end without a finish.
+ */
 export async function generateResultOf(
-  stream: ReadableStream<LanguageModelV4StreamPart>,
+  parts: AsyncIterable<LanguageModelV4StreamPart>,
 ): Promise<LanguageModelV4GenerateResult> {
   const content: LanguageModelV4Content[] = [];
   const open = new Map<string, Block>();
-  for await (const part of stream) {
+  for await (const part of parts) {
     switch (part.type) {
       case "text-start":
       case "reasoning-start":

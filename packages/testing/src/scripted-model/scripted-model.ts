@@ -12,7 +12,7 @@ import type {
   LanguageModelV4GenerateResult,
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
-import { collectParts } from "./collect-parts.ts";
+import { generateResultOf } from "@tracon/engine";
 import type { ScriptedModelTurn, ScriptedStep } from "./turn.ts";
 import { playTurn, type Sleep } from "./turn-stream.ts";
 
@@ -72,7 +72,7 @@ export function scriptedModel(
     },
     async doGenerate(call): Promise<LanguageModelV4GenerateResult> {
       const signal = call.abortSignal ?? new AbortController().signal;
-      return collectParts(await open(call, signal));
+      return generateResultOf(await open(call, signal));
     },
     assertDone() {
       if (calls.length === script.length) return;
