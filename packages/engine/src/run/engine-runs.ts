@@ -18,8 +18,10 @@ import type { OwnAgents } from "../compile/own-agents.ts";
 import { ResolvedAgent } from "../compile/resolved-agent.ts";
 import { type RunnableAgent, runnableOf } from "../compile/runnable-agent.ts";
 import { estimatePrompt } from "./estimate-prompt.ts";
-import { followRun, recordedOf } from "./follow-run.ts";
+import { followRun } from "./follow-run.ts";
 import { LiveRun } from "./live-run.ts";
+import { PastEvents } from "./past-events.ts";
+import { recordedOf } from "./recorded-event.ts";
 import { type RecorderHost, RunRecorder, userMessage } from "./recorder.ts";
 import type { RunFoldOptions } from "./run-fold.ts";
 import type { DescribeProblem } from "./run-frames.ts";
@@ -48,10 +50,12 @@ const EVENTS_FOLDED_AT_ONCE = 2_000;
 export class EngineRuns implements Runs {
   readonly #options: EngineRunsOptions;
   readonly #live = new Map<string, { readonly tenantId: string; readonly run: LiveRun }>();
+  readonly #past: PastEvents;
   #draining = false;
 
   constructor(options: EngineRunsOptions) {
     this.#options = options;
+    this.#past = new PastEvents(options.runs);
   }
 
   async start(
@@ -95,7 +99,8 @@ export class EngineRuns implements Runs {
   events: Runs["events"] = async (tenantId, runId, { after, signal }) => {
     await this.#checkCursor(tenantId, runId, after);
     const recorder = this.#liveRun(tenantId, runId)?.recorder;
-    return followRun({ runs: this.#options.runs, tenantId, runId, recorder, after, signal });
+    const { runs } = this.#options;
+    return followRun({ runs, past: this.#past, tenantId, runId, recorder, after, signal });
   };
 
   eventPage: Runs["eventPage"] = async (tenantId, runId, range) => {
@@ -197,9 +202,9 @@ export class EngineRuns implements Runs {
       fold: { priceOf: this.#options.priceOf, hasJsonOutput: agent.hasJsonOutput },
     });
     const frames = { record, result: () => recorder.result, describeProblem };
-    const { runs } = this.#options;
     const { message } = request;
-    const run = new LiveRun({ tenantId, agent, message, recorder, frames, runs, clock, log });
+    const past = this.#past;
+    const run = new LiveRun({ tenantId, agent, message, recorder, frames, past, clock, log });
     this.#live.set(record.id, { tenantId, run });
     recorder.onEnd(() => this.#live.delete(record.id));
     cancelWith(run, options.signal);

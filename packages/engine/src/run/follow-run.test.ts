@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import type { RunEvent, Stores } from "@tracon/core";
 import { openStores } from "@tracon/store";
 import { type ScriptedStep, scriptedModel, startTestEngine } from "@tracon/testing";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import type { RecordedEvent } from "./recorded-event.ts";
 
 const PLAIN_RUN: readonly ScriptedStep[] = [
@@ -101,6 +101,28 @@ it("follows a run of another process to its end", async () => {
   await result;
 
   expect(await following).toEqual(await one.events(runId));
+});
+
+it("reads a past run once for all who follow it, and gives them the same events", async () => {
+  const stores = await memory();
+  const chunks = Array.from({ length: 700 }, (_, index) => `${index} ${"x".repeat(2_050)}`);
+  const { run, engine: it } = await engine([{ text: chunks }], stores);
+  const { runId, events } = await run();
+  const read = vi.spyOn(stores.runs, "events");
+  const all = async () => {
+    const seen: RecordedEvent[] = [];
+    const batches = await it.runs.events("default", runId, { after: -1, signal: never() });
+    for await (const batch of batches) seen.push(...batch);
+    return seen;
+  };
+
+  const [first, ...others] = await Promise.all([all(), all(), all()]);
+  const reads = read.mock.calls.length;
+  const later = await all();
+
+  expect(first?.map(({ json }) => JSON.parse(json))).toEqual(events);
+  for (const seen of [...others, later]) expect(seen[0]).toBe(first?.[0]);
+  expect(read.mock.calls.length).toBe(reads);
 });
 
 it.each([-2, 99, 1.5])("refuses %d, which is no place in the run", async (after) => {

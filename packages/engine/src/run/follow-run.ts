@@ -3,19 +3,18 @@
  * got, then memory as it is committed. A run of another process is read from the store until it ends.
  */
 
-import type { RunEventType } from "@tracon/core";
-import { isFinalStatus, type RunStore, type StoredEvent, terminalEventTypes } from "@tracon/core";
+import { isFinalStatus, type RunStore, terminalEventTypes } from "@tracon/core";
 import { EventQueue } from "./event-queue.ts";
+import type { PastEvents } from "./past-events.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
 import { type PublishedEvent, publishedOf, type RunRecorder } from "./recorder.ts";
 
-/** Events read from the store at once. */
-const PAGE = 500;
 /** Pause between looks at a run that another process runs. */
 const POLL_MS = 250;
 
 export type FollowRequest = {
   readonly runs: RunStore;
+  readonly past: PastEvents;
   readonly tenantId: string;
   readonly runId: string;
   /** The recorder when this process runs it. */
@@ -28,7 +27,7 @@ export type FollowRequest = {
 /** The last sequence a follower has got. */
 type Cursor = { after: number };
 type Batches = AsyncGenerator<readonly RecordedEvent[]>;
-type Reads = Pick<FollowRequest, "runs" | "tenantId" | "runId"> & {
+type Reads = Pick<FollowRequest, "past" | "tenantId" | "runId"> & {
   readonly signal?: AbortSignal;
 };
 
@@ -102,7 +101,7 @@ async function* catchUp(
   upTo: number,
 ): AsyncGenerator<readonly PublishedEvent[]> {
   while (cursor.after < upTo && reads.signal?.aborted !== true) {
-    const page = await readPage(reads, cursor.after);
+    const page = await reads.past.page(reads.tenantId, reads.runId, cursor.after);
     if (page.length === 0) return;
     yield advance(cursor, page.map(publishedOf));
   }
@@ -111,7 +110,7 @@ async function* catchUp(
 async function* storedBatches(request: FollowRequest, cursor: Cursor): Batches {
   let isLast = false;
   while (!request.signal.aborted) {
-    const page = await readPage(request, cursor.after);
+    const page = await request.past.page(request.tenantId, request.runId, cursor.after);
     if (page.length > 0) {
       cursor.after = page.at(-1)?.sequence ?? cursor.after;
       yield page;
@@ -127,26 +126,6 @@ function advance(cursor: Cursor, events: readonly PublishedEvent[]): readonly Pu
   const last = events.findLast(({ recorded }) => recorded !== undefined);
   cursor.after = last?.recorded?.sequence ?? cursor.after;
   return events;
-}
-
-async function readPage(
-  { runs, tenantId, runId }: Reads,
-  after: number,
-): Promise<readonly RecordedEvent[]> {
-  const events = await runs.events(tenantId, runId, { after, take: PAGE });
-  return events.map(recordedOf);
-}
-
-const TYPE_MEMBER = '"type":"';
-
-/**
- * An event of the store as followers get it. The first member of that name is the event's own: the
- * run's id and the sequence before it hold no quotes inside.
- */
-export function recordedOf({ sequence, json }: StoredEvent): RecordedEvent {
-  const start = json.indexOf(TYPE_MEMBER) + TYPE_MEMBER.length;
-  const type = json.slice(start, json.indexOf('"', start)) as RunEventType;
-  return { sequence, type, json };
 }
 
 async function hasEnded({ runs, tenantId, runId }: FollowRequest): Promise<boolean> {

@@ -11,7 +11,6 @@ import {
   type RunEventDraft,
   type RunFrame,
   type RunResult,
-  type RunStore,
   TraconError,
 } from "@tracon/core";
 import type { RunnableAgent } from "../compile/runnable-agent.ts";
@@ -23,6 +22,7 @@ import {
 } from "../model/content-guards.ts";
 import { classOfFault } from "../model/provider-fault.ts";
 import { publishedBatches, type Subscription, subscribe } from "./follow-run.ts";
+import type { PastEvents } from "./past-events.ts";
 import type { RunRecorder } from "./recorder.ts";
 import { type FrameContext, frameOf, openingFrame } from "./run-frames.ts";
 import type { RunHandle } from "./runs.ts";
@@ -33,7 +33,7 @@ export type LiveRunOptions = {
   readonly message: string;
   readonly recorder: RunRecorder;
   readonly frames: FrameContext;
-  readonly runs: RunStore;
+  readonly past: PastEvents;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -66,11 +66,11 @@ export class LiveRun implements RunHandle {
   }
 
   async *frames(): AsyncGenerator<readonly RunFrame[]> {
-    const { runs, tenantId, frames } = this.#options;
+    const { past, tenantId, frames } = this.#options;
     const subscription = this.#fromStart ?? subscribe(this.recorder);
     // A second reader, and one of a run nobody was to follow, begins with what the journal has.
     this.#fromStart = undefined;
-    const reads = { runs, tenantId, runId: this.runId };
+    const reads = { past, tenantId, runId: this.runId };
     let shown: RunFrame["event"] | undefined;
     try {
       for await (const events of publishedBatches(reads, subscription, { after: -1 })) {
