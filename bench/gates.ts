@@ -126,6 +126,25 @@ const streamGates: readonly Gate[] = (["p50", "cpuUs"] as const).flatMap((value)
   ];
 });
 
+/** What one more delta costs, between an answer of 100 and one of 10,000. */
+const deltaGates: readonly Gate[] = (
+  [
+    ["stream/ai", "AI SDK `streamText`", 0.15],
+    ["stream/openai-agents", "OpenAI Agents", 1.2],
+  ] as const
+).map(([peer, name, limit]) => ({
+  group: "stream",
+  title: `Time of one more delta, recorded, against ${name} unrecorded`,
+  ...atMost(limit),
+  places: [
+    [STREAM, "deltas100.p50"],
+    [STREAM, "deltas10000.p50"],
+    [peer, "deltas100.p50"],
+    [peer, "deltas10000.p50"],
+  ],
+  make: (ours, oursLong, theirs, theirsLong) => (oursLong - ours) / (theirsLong - theirs),
+}));
+
 const growthGates: readonly Gate[] = [
   {
     group: "stream",
@@ -277,6 +296,7 @@ export const gates: readonly Gate[] = [
   ...durableGates("sqlite"),
   ...durableGates("postgres"),
   ...streamGates,
+  ...deltaGates,
   ...growthGates,
   ...eventStreamGates,
   ...listGates,
