@@ -115,6 +115,38 @@ it.each([
   },
 );
 
+it.each([
+  ["a map of free keys", MAP, "'m' is a map of free keys"],
+  ["patterns and tuples", MIXED, "'tuple' is a tuple"],
+])("refuses a strict tool with %s at its name in the definition", async (_, schema, reason) => {
+  const { api } = await start([], schema, { strict: true, agents: [] });
+
+  const { body: report } = await api.json("POST", "/api/agents/validate", CALLER);
+  const saved = await api.json("POST", "/api/agents", CALLER);
+
+  expect(report).toMatchObject({
+    valid: false,
+    messages: [
+      {
+        code: "strict_schema_unsupported",
+        path: "toolNames[0]",
+        message: expect.stringContaining(reason),
+        severity: "Error",
+      },
+    ],
+  });
+  expect(saved.status).toBe(400);
+});
+
+it("sends strict along with a schema that a strict mode carries", async () => {
+  const schema = { ...MAP, properties: { m: { type: "number" } }, additionalProperties: false };
+  const { api, calls } = await start(["Done."], schema, { strict: true });
+
+  await api.run("caller");
+
+  expect(calls[0]?.tools).toMatchObject([{ name: "look", inputSchema: schema, strict: true }]);
+});
+
 it("keeps tools apart whose names differ in case only", async () => {
   const seen: string[] = [];
   const named = (name: string) =>
@@ -155,13 +187,21 @@ it("refuses tools whose names would have to be changed for a provider", async ()
 
 const CALLER = { name: "caller", model: { provider: "test", model: "m" }, toolNames: ["look"] };
 
-async function start(script: Parameters<typeof startScriptedHost>[0], schema: object) {
+async function start(
+  script: Parameters<typeof startScriptedHost>[0],
+  schema: object,
+  { strict, agents = [CALLER] }: { strict?: boolean; agents?: object[] } = {},
+) {
   const received: unknown[] = [];
   const host = await startScriptedHost(script, {
     tools: {
-      look: tool({ inputSchema: jsonSchema(schema), execute: (input) => received.push(input) }),
+      look: tool({
+        inputSchema: jsonSchema(schema),
+        execute: (input) => received.push(input),
+        ...(strict === undefined ? {} : { strict }),
+      }),
     },
-    agents: [CALLER],
+    agents,
   });
   open.push(host);
   return { ...host, received };

@@ -17,6 +17,8 @@ export const findingCodes = {
   unknown_tool: "No tool of that name is registered.",
   duplicate_name: "The name is listed more than once.",
   tool_name_invalid: "Model providers would refuse the tool's name.",
+  strict_schema_unsupported:
+    "The tool is strict, and no provider's strict mode can carry its input schema.",
   provider_setting_unknown: "The provider has no such setting.",
   provider_setting_invalid: "The value does not fit the provider's setting.",
   response_format_schema_missing: "A JsonSchema response format has no schema.",

@@ -1,4 +1,4 @@
-/** The tools section: every name resolves, none is listed twice. */
+/** The tools section: every name resolves, none is listed twice, and what is strict can be. */
 
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import { type Finding, finding } from "@tracon/core";
@@ -24,9 +24,19 @@ export function compileTools(
       findings.push(finding("unknown_tool", path, `no tool named '${name}' is registered`));
     } else if (byName.has(name)) {
       findings.push(finding("duplicate_name", path, `tool '${name}' is listed more than once`));
-    } else byName.set(name, tool);
+    } else {
+      byName.set(name, tool);
+      findings.push(...strictFindings(tool, path));
+    }
   }
   return { byName, offered: [...byName.values()].map(offer) };
+}
+
+/** A provider refuses every call that offers such a tool, so it is refused before there is one. */
+function strictFindings({ name, strictProblems }: RegisteredTool, path: string): Finding[] {
+  if (strictProblems.length === 0) return [];
+  const message = `tool '${name}' is strict, but no provider's strict mode carries its schema (${strictProblems.join("; ")}): change the schema, or register the tool without strict`;
+  return [finding("strict_schema_unsupported", path, message)];
 }
 
 const offer = (tool: RegisteredTool): LanguageModelV4FunctionTool => ({

@@ -4,6 +4,7 @@
 
 import type { Tool } from "@ai-sdk/provider-utils";
 import { type Finding, finding, type ToolDescriptor } from "@tracon/core";
+import { strictProblems } from "./strict-schema.ts";
 import { readToolSchema, type ToolSchema } from "./tool-schema.ts";
 
 /** What running a tool may change. Information for people and for continuation after a crash. */
@@ -29,6 +30,8 @@ export type RegisteredTool = {
   readonly effect: ToolEffect | undefined;
   readonly safeToRepeat: boolean;
   readonly strict: boolean | undefined;
+  /** Why no provider could keep strictly to the schema of a strict tool. */
+  readonly strictProblems: readonly string[];
   readonly execute: NonNullable<Tool["execute"]>;
   readonly toModelOutput: Tool["toModelOutput"];
 };
@@ -126,13 +129,15 @@ async function register(name: string, registration: ToolRegistration): Promise<R
     typeof tool.description === "function"
       ? tool.description({ context: undefined as never })
       : tool.description;
+  const schema = await readToolSchema(tool.inputSchema);
   return {
     name,
     description,
-    schema: await readToolSchema(tool.inputSchema),
+    schema,
     effect,
     safeToRepeat,
     strict: tool.strict,
+    strictProblems: tool.strict === true ? strictProblems(schema.jsonSchema) : [],
     execute: execute.bind(tool),
     toModelOutput: tool.toModelOutput?.bind(tool),
   };
