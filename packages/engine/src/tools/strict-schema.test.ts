@@ -1,5 +1,4 @@
-import { asSchema } from "@ai-sdk/provider-utils";
-import { tool } from "ai";
+import { asSchema, tool } from "@ai-sdk/provider-utils";
 import { expect, it } from "vitest";
 import * as z from "zod";
 import { strictProblems } from "./strict-schema.ts";
