@@ -1,5 +1,6 @@
 /** Wires the layers; the only file of the engine that sees all of it. */
 
+import { type MeterProvider, metrics as openTelemetryMetrics } from "@opentelemetry/api";
 import {
   type AgentDefinitionContent,
   type Clock,
@@ -38,6 +39,7 @@ import type { DescribeProblem } from "./run/run-frames.ts";
 import { createIdSource } from "./run/run-ids.ts";
 import { systemClock } from "./run/system-clock.ts";
 import { systemRandom, systemSleep } from "./run/system-wait.ts";
+import { createMetrics, type Metrics } from "./telemetry/metrics.ts";
 import type { ToolRegistry } from "./tools/tool-registry.ts";
 
 /** What an engine works with. Everything it reaches is passed in; it reads no configuration. */
@@ -59,6 +61,8 @@ export type EngineOptions = RingOptions & {
   /** Makes the last frame of a failed run's stream. */
   readonly describeProblem: DescribeProblem;
   readonly log: Log;
+  /** Where the engine counts. Default the provider that is registered with OpenTelemetry by now. */
+  readonly meterProvider?: MeterProvider;
   /** The machine's clock by default. */
   readonly clock?: Clock;
   /** Ids of runs; UUIDv7 by default. */
@@ -85,7 +89,8 @@ const DEFAULT_GRACE_MS = 30_000;
 export function createEngine(options: EngineOptions): Engine {
   const { stores, log, tools, agents: codeAgents = [], agentFactories = {} } = options;
   const clock = options.clock ?? systemClock;
-  const context = compileContext(options, clock);
+  const metrics = createMetrics(options.meterProvider ?? openTelemetryMetrics.getMeterProvider());
+  const context = compileContext(options, clock, metrics);
   const extensions = describeExtensions(context.extensions);
   refuseBrokenAgents(options);
 
@@ -95,7 +100,7 @@ export function createEngine(options: EngineOptions): Engine {
       ...(options.agentSources ?? []).map(customSource),
       databaseSource(stores.definitions),
     ],
-    { log, hasFactories: Object.keys(agentFactories).length > 0 },
+    { log, metrics, hasFactories: Object.keys(agentFactories).length > 0 },
   );
   const compiled = new CompiledAgents({ catalog, definitions: stores.definitions, context, log });
   const writer = new JournalWriter(stores.journal, log);
@@ -193,7 +198,11 @@ const CODE_MEMBERS = { origin: "Code", version: 1 } as const;
 
 type ContextOptions = CheckAgentsOptions & RingOptions & Pick<EngineOptions, "random" | "sleep">;
 
-const compileContext = (options: ContextOptions, clock: Clock): CompileContext => ({
+const compileContext = (
+  options: ContextOptions,
+  clock: Clock,
+  metrics?: Metrics,
+): CompileContext => ({
   providers: createProviderRegistry(options.providers, options.models ?? []),
   tools: options.tools,
   extensions: new Map(Object.entries(options.extensions ?? {})),
@@ -202,6 +211,7 @@ const compileContext = (options: ContextOptions, clock: Clock): CompileContext =
     clock,
     random: options.random ?? systemRandom,
     sleep: options.sleep ?? systemSleep,
+    metrics,
   }),
 });
 

@@ -29,6 +29,7 @@ export type {
 } from "./fake-openai/turn.ts";
 export { type ManualClock, manualClock, TEST_EPOCH_MS } from "./manual-clock.ts";
 export { type LogEntry, type MemoryLog, memoryLog } from "./memory-log.ts";
+export { type Measurement, type MemoryMeter, memoryMeter } from "./memory-meter.ts";
 export { createTestDatabase, serveTestDatabases } from "./postgres-databases.ts";
 export { type PostgresServer, postgresAt, startPostgres } from "./postgres-server.ts";
 export {

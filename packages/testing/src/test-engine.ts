@@ -35,6 +35,7 @@ export type TestEngineOptions = Pick<
   | "extensions"
   | "agentFactories"
   | "agentSources"
+  | "meterProvider"
 > & {
   /** Opened by the test, which closes them after the engine. */
   readonly stores: Stores;

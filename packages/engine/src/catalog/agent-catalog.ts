@@ -1,6 +1,8 @@
 /** The merged catalog: every source by priority, one agent for a name. */
 
 import { type AgentDescriptor, faultText, type Log } from "@tracon/core";
+import type { AgentSourceOperation } from "../telemetry/agent-source-metrics.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import { type CatalogEntry, type CatalogSource, nameOf, originOf } from "./catalog-entry.ts";
 
 export type AgentCatalog = {
@@ -21,16 +23,22 @@ export type AgentCatalog = {
   findVersion(tenantId: string, name: string, version: number): Promise<CatalogEntry | undefined>;
 };
 
-/** `hasFactories` says that code builds agents too, which are in the list of source `code`. */
+type CatalogOptions = {
+  readonly log: Log;
+  readonly metrics?: Metrics;
+  /** Code builds agents too, which are in the list of source `code`. Default false. */
+  readonly hasFactories?: boolean;
+};
+
 export function createAgentCatalog(
   sources: readonly CatalogSource[],
-  { log, hasFactories = false }: { readonly log: Log; readonly hasFactories?: boolean },
+  { log, metrics, hasFactories = false }: CatalogOptions,
 ): AgentCatalog {
   const byPriority = [...sources].sort((a, b) => a.priority - b.priority);
-  const reports = new CatalogReports(log);
+  const reports = new CatalogReports(log, metrics);
   const find = async (tenantId: string, name: string) => {
     for (const source of byPriority) {
-      const entry = await findIn(source, tenantId, name, log);
+      const entry = await findIn(source, tenantId, name, reports);
       if (entry !== undefined) return entry;
     }
     return undefined;
@@ -54,7 +62,7 @@ export function createAgentCatalog(
       for (const source of byPriority) {
         // The store is asked by whoever keeps what it answers.
         if (source.name === "database") return undefined;
-        const entry = await findIn(source, tenantId, name, log);
+        const entry = await findIn(source, tenantId, name, reports);
         if (entry !== undefined) return isLive(entry) ? entry : undefined;
       }
       return undefined;
@@ -62,8 +70,8 @@ export function createAgentCatalog(
     async findVersion(tenantId, name, version) {
       for (const source of byPriority) {
         // A pin belongs to the agent that resolves, never to one that it hides.
-        if ((await findIn(source, tenantId, name, log)) !== undefined) {
-          return asked(source, log, () => source.findVersion?.(tenantId, name, version));
+        if ((await findIn(source, tenantId, name, reports)) !== undefined) {
+          return asked(source, reports, () => source.findVersion?.(tenantId, name, version));
         }
       }
       return undefined;
@@ -83,10 +91,11 @@ async function listOf(
   if (source.isCustom !== true) return source.list(tenantId);
   try {
     const entries = await source.list(tenantId);
-    reports.answered(source.name);
+    reports.listed(source.name);
+    for (const entry of entries) reports.inspect(source, entry);
     return entries;
   } catch (error) {
-    reports.silent(source.name, error);
+    reports.failedToList(source.name, error);
     return [];
   }
 }
@@ -96,21 +105,25 @@ const findIn = (
   source: CatalogSource,
   tenantId: string,
   name: string,
-  log: Log,
-): Promise<CatalogEntry | undefined> => asked(source, log, () => source.find(tenantId, name));
+  reports: CatalogReports,
+): Promise<CatalogEntry | undefined> => asked(source, reports, () => source.find(tenantId, name));
 
 async function asked(
   source: CatalogSource,
-  log: Log,
+  reports: CatalogReports,
   work: () => Promise<CatalogEntry | undefined> | undefined,
 ): Promise<CatalogEntry | undefined> {
   try {
-    return await work();
+    const entry = await work();
+    if (entry !== undefined) reports.inspect(source, entry);
+    return entry;
   } catch (error) {
-    if (source.isCustom === true) log.warn(SOURCE_FAILED, fieldsOf(source.name, error));
+    if (source.isCustom === true) reports.failedToFind(source.name, error);
     throw error;
   }
 }
+
+const isBroken = (entry: CatalogEntry): boolean => "findings" in entry;
 
 const SOURCE_FAILED = "an agent source failed";
 
@@ -119,24 +132,41 @@ const fieldsOf = (source: string, error: unknown) => ({
   error: faultText(error instanceof Error && error.cause !== undefined ? error.cause : error),
 });
 
-/** What is said of the sources, each thing once. */
+/** What is said of the sources. Every fault is counted; what a list says again and again is logged once. */
 class CatalogReports {
   readonly #log: Log;
+  readonly #metrics: Metrics | undefined;
   readonly #silent = new Set<string>();
   readonly #shadowed = new Set<string>();
 
-  constructor(log: Log) {
+  constructor(log: Log, metrics: Metrics | undefined) {
     this.#log = log;
+    this.#metrics = metrics;
   }
 
-  answered(source: string): void {
+  listed(source: string): void {
     this.#silent.delete(source);
   }
 
-  silent(source: string, error: unknown): void {
+  failedToList(source: string, error: unknown): void {
+    this.#count(source, "list");
     if (this.#silent.has(source)) return;
     this.#silent.add(source);
     this.#log.warn(SOURCE_FAILED, fieldsOf(source, error));
+  }
+
+  failedToFind(source: string, error: unknown): void {
+    this.#count(source, "resolve");
+    this.#log.warn(SOURCE_FAILED, fieldsOf(source, error));
+  }
+
+  /** What a source gives and is no agent, or not the one it was asked for, is counted as well. */
+  inspect({ name, isCustom }: CatalogSource, entry: CatalogEntry): void {
+    if (isCustom === true && isBroken(entry)) this.#count(name, "consistency");
+  }
+
+  #count(source: string, operation: AgentSourceOperation): void {
+    this.#metrics?.agentSources.failed(source, operation);
   }
 
   shadowed(tenantId: string, entry: CatalogEntry, winner: CatalogEntry): void {

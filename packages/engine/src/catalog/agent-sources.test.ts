@@ -1,6 +1,7 @@
 import { openStores } from "@tracon/store";
 import {
   agentSourceContract,
+  memoryMeter,
   type ScriptedStep,
   scriptedModel,
   startTestEngine,
@@ -183,6 +184,38 @@ it("starts no run when a source that may have the agent fails", async () => {
     message: "agent source 'wikis' did not answer",
   });
   expect(model.calls).toEqual([]);
+});
+
+it("counts every fault of a source by its name and by what it failed at", async () => {
+  const meterProvider = memoryMeter();
+  const faulty: AgentSource = {
+    ...sourceOf([]),
+    list: () => Promise.reject(new Error("no connection")),
+    find: async (_tenantId, name) => {
+      if (name === "wiki") return { name: "another", model: MODEL };
+      throw new Error("no connection");
+    },
+  };
+  const { engine } = await start([], { agentSources: [faulty], meterProvider });
+
+  await engine.agents.list(TENANT);
+  await engine.agents.list(TENANT);
+  await Promise.allSettled([
+    engine.runs.start(TENANT, "stored", { message: "Go." }),
+    engine.runs.start(TENANT, "wiki", { message: "Go." }),
+  ]);
+
+  expect(meterProvider.measurements).toEqual(
+    ["list", "list", "resolve", "consistency"].map((operation) => ({
+      meter: "Tracon",
+      name: "tracon.agent_source.failures",
+      value: 1,
+      attributes: {
+        "tracon.agent_source.name": "wikis",
+        "tracon.agent_source.operation": operation,
+      },
+    })),
+  );
 });
 
 it("asks no source for an agent that code defines", async () => {

@@ -12,6 +12,7 @@ import type {
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
 import type { Clock, Log, ResponseCache, RunEventDraft } from "@tracon/core";
+import type { ModelCacheMetrics } from "../telemetry/model-cache-metrics.ts";
 import type { ContentGuards } from "./content-guards.ts";
 import type { BoundModel } from "./provider-registry.ts";
 
@@ -73,6 +74,7 @@ export type ModelHost = {
   /** Waits for a free place with the provider; absent when calls are not limited. */
   readonly limits: ProviderLimits | undefined;
   readonly responseCache: ResponseCache | undefined;
+  readonly cacheMetrics: ModelCacheMetrics | undefined;
   readonly guards: ContentGuards | undefined;
   readonly reserve: ReserveModelCall | undefined;
   /** Between 0 and 1, as `Math.random`. */

@@ -3,6 +3,7 @@ import type { AgentDefinitionRequest, ResponseCache } from "@tracon/core";
 import { openStores } from "@tracon/store";
 import {
   manualClock,
+  memoryMeter,
   type ScriptedModelTurn,
   type ScriptedStep,
   scriptedModel,
@@ -28,6 +29,23 @@ it("answers an equal request from the cache: no call, no tokens, no cost", async
   expect(completed(second.events)).toMatchObject([{ fromCache: true }]);
   expect(completed(first.events)[0]).not.toHaveProperty("fromCache");
   model.assertDone();
+});
+
+it("counts what it looks up as hit or miss of the provider", async () => {
+  const meterProvider = memoryMeter();
+  const { run } = await engine(["Hello."], { meterProvider });
+
+  await run("Hi.");
+  await run("Hi.");
+
+  expect(meterProvider.measurements).toEqual(
+    ["miss", "hit"].map((result) => ({
+      meter: "Tracon",
+      name: "tracon.model.cache",
+      value: 1,
+      attributes: { "tracon.model.provider": "test", "tracon.model.cache.result": result },
+    })),
+  );
 });
 
 it("asks the model when the message is another", async () => {
@@ -110,12 +128,16 @@ it.each<[string, ResponseCache]>([
   ],
   ["gives back what it was not given", { get: () => "{", set: () => undefined }],
 ])("asks the model when the cache %s", async (_, responseCache) => {
-  const { run, log } = await engine(["one"], { responseCache });
+  const meterProvider = memoryMeter();
+  const { run, log } = await engine(["one"], { responseCache, meterProvider });
 
   const { result } = await run("Hi.");
 
   expect(result.output).toBe("one");
   expect(log.entries[0]).toMatchObject({ message: "the response cache could not be read" });
+  expect(meterProvider.measurements.map(({ attributes }) => attributes)).toMatchObject([
+    { "tracon.model.cache.result": "miss" },
+  ]);
 });
 
 it("asks the model every time when the agent does not want a cache", async () => {
