@@ -252,6 +252,21 @@ it("runs a version of a source's agent, and refuses one it does not have", async
   await expect(runOf(3)).rejects.toMatchObject({ code: "agent_version_not_found" });
 });
 
+it("refuses a run of a version for which a source gives another", async () => {
+  const source: AgentSource = {
+    ...sourceOf([{ name: "wiki", model: MODEL, version: 2 }]),
+    findVersion: async () => ({ name: "wiki", model: MODEL, version: 2 }),
+  };
+  const { engine } = await start([], { agentSources: [source] });
+
+  const run = engine.runs.start(TENANT, "wiki", { message: "Go." }, { agentVersion: 1 });
+
+  await expect(run).rejects.toMatchObject({
+    code: "compilation_failed",
+    details: { findings: [{ code: "invalid_value", path: "version" }] },
+  });
+});
+
 it.each([
   [{ name: "wiki" }, "member_missing", "model"],
   [{ name: "wiki", model: MODEL, instruction: "x" }, "unknown_member", "instruction"],

@@ -37,7 +37,7 @@ export function customSource(source: AgentSource): CatalogSource {
       : {
           findVersion: (tenantId: string, name: string, version: number) =>
             ask(sourceName, async () =>
-              readAs(await source.findVersion?.(tenantId, name, version), name),
+              versioned(readAs(await source.findVersion?.(tenantId, name, version), name), version),
             ),
         }),
   };
@@ -123,6 +123,16 @@ function named(entry: CatalogEntry, name: string): CatalogEntry {
   const message = `source '${entry.sourceName}' gave agent '${given}' for '${name}'`;
   const findings = [finding("agent_name_mismatch", "name", message)];
   return { name, origin: "Custom", sourceName: entry.sourceName, findings };
+}
+
+/** So has an entry that was asked for by its version. */
+function versioned(entry: CatalogEntry | undefined, version: number): CatalogEntry | undefined {
+  const given = entry?.definition?.version;
+  if (entry?.definition === undefined || given === version) return entry;
+  const { sourceName, definition } = entry;
+  const message = `source '${sourceName}' gave version ${given} for ${version}`;
+  const findings = [finding("invalid_value", "version", message)];
+  return { name: definition.name, origin: "Custom", sourceName, findings };
 }
 
 /** What is wrong with the sources themselves; paths begin at `agentSources[0]`. */
