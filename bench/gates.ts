@@ -248,6 +248,15 @@ const listGates: readonly Gate[] = (["sqlite", "postgres"] as const).flatMap((st
 });
 
 const agentGates: readonly Gate[] = [
+  ...(["stored", "besideFactory"] as const).map(
+    (which): Gate => ({
+      group: "agents",
+      title: `A run finds a compiled agent of the database${which === "stored" ? "" : " where a factory is registered"}, without a query`,
+      ...atMost(5, "µs"),
+      places: [["agents", `resolveNs.${which}`]],
+      make: (ns) => ns / 1_000,
+    }),
+  ),
   {
     group: "agents",
     title: "Hit of the cache of compiled agents against a `Map` with a ready key",

@@ -112,9 +112,11 @@ async function crowd(work: Work, inFlight: number, budgetMs: number): Promise<nu
   return times;
 }
 
+/** Calls of something quick that are timed together. */
+const BATCH = 2_000;
+
 /** Nanoseconds of one call of something quick, as the median of batches. */
 export function nanosecondsOf(work: (index: number) => void, budgetMs: number): number {
-  const BATCH = 2_000;
   const times: number[] = [];
   for (let index = 0; index < BATCH * 20; index++) work(index);
   const end = performance.now() + budgetMs;
@@ -123,8 +125,27 @@ export function nanosecondsOf(work: (index: number) => void, budgetMs: number): 
     for (let index = 0; index < BATCH; index++) work(index);
     times.push(((performance.now() - start) * 1e6) / BATCH);
   }
-  return quantile(
+  return medianOf(times);
+}
+
+/** The same of something that is waited for, one call after the other. */
+export async function nanosecondsOfWaiting(
+  work: (index: number) => Promise<void>,
+  budgetMs: number,
+): Promise<number> {
+  const times: number[] = [];
+  for (let index = 0; index < BATCH * 20; index++) await work(index);
+  const end = performance.now() + budgetMs;
+  while (performance.now() < end) {
+    const start = performance.now();
+    for (let index = 0; index < BATCH; index++) await work(index);
+    times.push(((performance.now() - start) * 1e6) / BATCH);
+  }
+  return medianOf(times);
+}
+
+const medianOf = (times: number[]): number =>
+  quantile(
     times.sort((a, b) => a - b),
     0.5,
   );
-}

@@ -139,7 +139,9 @@ const TABLES: readonly {
     heading: "Compiled agents",
     jobs: /^agents$/,
     columns: [
-      ["cache hit, ns", "hitNs.cache"],
+      ["found for a run, ns", "resolveNs.stored"],
+      ["where a factory is registered", "resolveNs.besideFactory"],
+      ["cache hit alone", "hitNs.cache"],
       ["Map hit", "hitNs.map"],
       ["bytes an agent", "agentBytes"],
       ["bytes of its definition", "definitionBytes"],

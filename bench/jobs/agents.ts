@@ -1,4 +1,7 @@
-/** `agents.ts`: a hit of the cache of compiled agents, and what 10,000 resident agents weigh. */
+/**
+ * `agents.ts`: how a run finds its agent when it is compiled already, a hit of the cache alone, and what
+ * 10,000 resident agents weigh.
+ */
 
 import { createHash } from "node:crypto";
 import {
@@ -9,7 +12,11 @@ import {
 import { createToolRegistry, systemClock } from "@tracon/engine";
 import { tool } from "ai";
 import * as z from "zod";
+import { createAgentCatalog } from "../../packages/engine/src/catalog/agent-catalog.ts";
+import { codeSource } from "../../packages/engine/src/catalog/sources/code.ts";
+import { databaseSource } from "../../packages/engine/src/catalog/sources/database.ts";
 import { CompiledAgents } from "../../packages/engine/src/compile/compiled-agents.ts";
+import { LiveAgents } from "../../packages/engine/src/compile/live-agents.ts";
 import { createRingHosts } from "../../packages/engine/src/compile/ring-hosts.ts";
 import { createProviderRegistry } from "../../packages/engine/src/model/provider-registry.ts";
 import {
@@ -21,7 +28,7 @@ import {
   TOOL_RESULT,
 } from "../fixture.ts";
 import { finish, setting } from "../job.ts";
-import { nanosecondsOf } from "../measure.ts";
+import { nanosecondsOf, nanosecondsOfWaiting } from "../measure.ts";
 
 const AGENTS = 10_000;
 const TENANT = "default";
@@ -45,27 +52,25 @@ const stored = new Map(names.map((name) => [name, definitionText(name)]));
 const definitions = new Map<string, AgentDefinition>();
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const agents = new CompiledAgents({
-  catalog: {
-    async find(_tenantId: string, name: string) {
-      const definition = definitions.get(name);
-      if (definition === undefined) return undefined;
-      return { definition, contentHash: createHash("sha256").update(name).digest("hex") };
-    },
-  } as never,
-  definitions: { changeCounter: async () => 1 } as unknown as DefinitionStore,
-  context: {
-    providers,
-    tools: registry,
-    extensions: new Map(),
-    log,
-    ...createRingHosts(
-      {},
-      { clock: systemClock, random: Math.random, sleep: async () => undefined },
-    ),
+let queries = 0;
+const store = {
+  changeCounter: async () => 1,
+  async get(_tenantId: string, name: string) {
+    queries += 1;
+    const definition = definitions.get(name);
+    if (definition === undefined) return undefined;
+    return { definition, contentHash: createHash("sha256").update(name).digest("hex") };
   },
+} as unknown as DefinitionStore;
+const context = {
+  providers,
+  tools: registry,
+  extensions: new Map(),
   log,
-});
+  ...createRingHosts({}, { clock: systemClock, random: Math.random, sleep: async () => undefined }),
+};
+const catalog = createAgentCatalog([codeSource([]), databaseSource(store)], { log });
+const agents = new CompiledAgents({ catalog, definitions: store, context, log });
 
 function definitionText(name: string): string {
   const content = agentDefinitionRequestSchema.parse({
@@ -105,10 +110,36 @@ hits.map = nanosecondsOf((index) => {
 hits.cache = nanosecondsOf((index) => {
   if (agents.cached(TENANT, nameAt(index)) !== undefined) found += 1;
 }, setting.budgetMs);
+
+/** As `EngineRuns` finds the agent of a run: those of code and of sources first, then the kept ones. */
+function resolving(live: LiveAgents) {
+  return async (index: number): Promise<void> => {
+    const name = nameAt(index);
+    if ((await live.resolve(TENANT, name.normalize("NFC"), undefined)) !== undefined) return;
+    const kept = agents.cached(TENANT, name) ?? (await agents.resolve(TENANT, name));
+    if (kept.inCulture(undefined) !== undefined) found += 1;
+  };
+}
+
+const factories = { legacy: () => Promise.reject(new Error("is not called")) };
+const withFactory = createAgentCatalog([codeSource([], factories), databaseSource(store)], {
+  log,
+  hasFactories: true,
+});
+const queriesBefore = queries;
+const resolveNs = {
+  stored: await nanosecondsOfWaiting(resolving(new LiveAgents(catalog, context)), setting.budgetMs),
+  besideFactory: await nanosecondsOfWaiting(
+    resolving(new LiveAgents(withFactory, context)),
+    setting.budgetMs,
+  ),
+};
+if (queries > queriesBefore) throw new Error("a kept agent was asked for in the store");
 if (found === 0) throw new Error("the cache holds nothing");
 
 finish({
   hitNs: hits,
+  resolveNs,
   definitionBytes: (withDefinitions - empty) / AGENTS,
   agentBytes: (withAgents - withDefinitions) / AGENTS,
 });
