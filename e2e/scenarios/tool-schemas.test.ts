@@ -1,6 +1,7 @@
 /** What a tool declares reaches the model as it was declared, and its arguments reach the tool. */
 
 import { jsonSchema, tool } from "ai";
+import type { TraconConfig } from "tracon";
 import { afterEach, expect, it } from "vitest";
 import { z } from "zod";
 import { type ScriptedHost, startScriptedHost } from "../kit/scripted-host.ts";
@@ -190,7 +191,13 @@ const CALLER = { name: "caller", model: { provider: "test", model: "m" }, toolNa
 async function start(
   script: Parameters<typeof startScriptedHost>[0],
   schema: object,
-  { strict, agents = [CALLER] }: { strict?: boolean; agents?: object[] } = {},
+  {
+    strict,
+    agents = [CALLER],
+  }: {
+    readonly strict?: boolean;
+    readonly agents?: NonNullable<TraconConfig["agents"]>;
+  } = {},
 ) {
   const received: unknown[] = [];
   const host = await startScriptedHost(script, {
