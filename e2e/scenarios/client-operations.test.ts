@@ -51,7 +51,9 @@ it("reaches every operation of its table on a real server", async () => {
     left: { version: 1 },
     right: { version: 2 },
   });
-  expect(await client.agents.rollback("stored", 1)).toMatchObject({ version: 3 });
+  const stale = client.agents.rollback("stored", 1, { basedOn: 1 });
+  await expect(stale).rejects.toMatchObject({ status: 412, code: "version_conflict" });
+  expect(await client.agents.rollback("stored", 1, { basedOn: 2 })).toMatchObject({ version: 3 });
   await client.agents.delete("stored");
 
   const { runId } = await client.run("writer", { message: "Hi" });

@@ -45,8 +45,15 @@ export type AgentsClient = {
     request: AgentRunRequest,
     options?: CallOptions,
   ): Promise<ContextWindowEstimate>;
-  /** Saves the content of an older version as a new one. */
-  rollback(name: string, version: number, options?: CallOptions): Promise<AgentDefinition>;
+  /**
+   * Saves the content of an older version as a new one. With `basedOn`, fails with
+   * `version_conflict` when that is not the current version.
+   */
+  rollback(
+    name: string,
+    version: number,
+    options?: CallOptions & { readonly basedOn?: number | undefined },
+  ): Promise<AgentDefinition>;
 };
 
 export function agentsClient(transport: Transport): AgentsClient {
@@ -59,7 +66,7 @@ export function agentsClient(transport: Transport): AgentsClient {
       transport.json("agents.save", {
         path: { name },
         body: definition,
-        ...(basedOn === undefined ? {} : { headers: { "if-match": `"${basedOn}"` } }),
+        ...ifMatch(basedOn),
         signal,
       }),
     delete: async (name, { signal } = {}) => {
@@ -75,7 +82,15 @@ export function agentsClient(transport: Transport): AgentsClient {
       transport.json("agents.diff", { path: { name, a: left, b: right }, signal }),
     estimate: (name, request, { signal } = {}) =>
       transport.json("agents.estimate", { path: { name }, body: request, signal }),
-    rollback: (name, version, { signal } = {}) =>
-      transport.json("agents.rollback", { path: { name }, body: { version }, signal }),
+    rollback: (name, version, { signal, basedOn } = {}) =>
+      transport.json("agents.rollback", {
+        path: { name },
+        body: { version },
+        ...ifMatch(basedOn),
+        signal,
+      }),
   };
 }
+
+const ifMatch = (basedOn: number | undefined) =>
+  basedOn === undefined ? {} : { headers: { "if-match": `"${basedOn}"` } };

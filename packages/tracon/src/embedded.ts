@@ -17,7 +17,7 @@ export const embeddedAgents = ({ agents }: Engine): TraconAgents => ({
   delete: (name) => agents.delete(DEFAULT_TENANT, name),
   versions: (name) => agents.versions(DEFAULT_TENANT, name),
   version: (name, version) => agents.version(DEFAULT_TENANT, name, version),
-  rollback: (name, version) => agents.rollback(DEFAULT_TENANT, name, version),
+  rollback: (name, version, options) => agents.rollback(DEFAULT_TENANT, name, version, options),
   validate: (definition) => agents.validate(DEFAULT_TENANT, definition),
 });
 

@@ -52,8 +52,15 @@ export interface TraconAgents {
   versions(name: string): Promise<readonly AgentDefinition[]>;
   /** Throws `agent_version_not_found`. */
   version(name: string, version: number): Promise<AgentDefinition>;
-  /** Writes an older version's content as a new version. Throws `agent_version_not_found`. */
-  rollback(name: string, version: number): Promise<SavedAgent>;
+  /**
+   * Writes an older version's content as a new version. Throws `agent_version_not_found`; with
+   * `basedOn`, `version_conflict` when that is not the current version.
+   */
+  rollback(
+    name: string,
+    version: number,
+    options?: { readonly basedOn?: number },
+  ): Promise<SavedAgent>;
   /** The save path's check without saving. Calls no model. */
   validate(definition: unknown): Promise<ValidationReport>;
 }

@@ -41,6 +41,15 @@ export interface Agents {
   versions(tenantId: string, name: string): Promise<readonly AgentDefinition[]>;
   /** Throws `agent_version_not_found`. */
   version(tenantId: string, name: string, version: number): Promise<AgentDefinition>;
-  /** Writes the content of an older version as a new one. Throws `agent_version_not_found`, `agent_read_only`, `version_conflict` when the agent is deleted meanwhile. */
-  rollback(tenantId: string, name: string, version: number): Promise<SavedAgent>;
+  /**
+   * Writes the content of an older version as a new one. Throws `agent_version_not_found`,
+   * `agent_read_only`, and `version_conflict` when the agent is deleted meanwhile or, with `basedOn`,
+   * when that is not the current version.
+   */
+  rollback(
+    tenantId: string,
+    name: string,
+    version: number,
+    options?: { readonly basedOn?: number | "any" },
+  ): Promise<SavedAgent>;
 }

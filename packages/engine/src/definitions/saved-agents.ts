@@ -46,7 +46,10 @@ export function createAgents(options: AgentsOptions): Agents {
     validate: (tenantId, definition) => validate(options, tenantId, definition),
     versions: (tenantId, name) => readVersions(options, tenantId, canonical(name)),
     version: (tenantId, name, version) => readVersion(options, tenantId, canonical(name), version),
-    rollback: (tenantId, name, version) => rollBack(options, tenantId, canonical(name), version),
+    rollback(tenantId, name, version, { basedOn } = {}) {
+      const condition = basedOn === undefined ? "present" : conditionOf(basedOn);
+      return rollBack(options, tenantId, { name: canonical(name), version, condition });
+    },
   };
 }
 
@@ -81,15 +84,20 @@ async function readVersions(
   return versions.map(({ definition }) => definition);
 }
 
+type Rollback = {
+  readonly name: string;
+  readonly version: number;
+  readonly condition: AppendCondition;
+};
+
 async function rollBack(
   options: AgentsOptions,
   tenantId: string,
-  name: string,
-  version: number,
+  { name, version, condition }: Rollback,
 ): Promise<SavedAgent> {
   await refuseReadOnly(options, tenantId, name);
   const old = await readVersion(options, tenantId, name, version);
-  return save(options, tenantId, old, { condition: "present", name });
+  return save(options, tenantId, old, { condition, name });
 }
 
 const notFound = (name: string) =>

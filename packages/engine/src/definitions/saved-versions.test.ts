@@ -122,6 +122,19 @@ it("says when a rollback changes nothing", async () => {
   expect(await agents.rollback(T, "one", 1)).toMatchObject({ unchanged: false });
 });
 
+it("rolls back on a version that is current, and on no older one", async () => {
+  const { agents } = await engine();
+  for (const text of ["1", "2", "3"]) await agents.save(T, "one", written(text));
+
+  await expect(agents.rollback(T, "one", 1, { basedOn: 2 })).rejects.toMatchObject({
+    code: "version_conflict",
+    details: { extensions: { currentVersion: 3 } },
+  });
+  const back = await agents.rollback(T, "one", 1, { basedOn: 3 });
+
+  expect(back.definition).toMatchObject({ version: 4, instructions: "1" });
+});
+
 it("saves what it only warns about, and says so apart", async () => {
   const { agents } = await engine();
   const definition = {

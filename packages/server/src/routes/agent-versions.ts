@@ -1,7 +1,7 @@
 import { agentDefinitionSchema, finding, TraconError } from "@tracon/core";
 import * as z from "zod";
 import { agentNameOf } from "../agent-name.ts";
-import { ETAG, etagOf, saveHeaders, UNCHANGED } from "../etag.ts";
+import { basedOnOf, ETAG, etagOf, IF_MATCH, saveHeaders, UNCHANGED } from "../etag.ts";
 import { json } from "../json-response.ts";
 import * as examples from "../openapi/examples.ts";
 import { parseBody } from "../read-body.ts";
@@ -101,6 +101,7 @@ export const rollbackAgent = defineRoute({
   summary: "Bring an older version back",
   description: "Writes the content of the older version as a new one; nothing is rewritten.",
   access: "guarded",
+  headers: [IF_MATCH],
   body: { schema: rollbackRequestSchema, example: { version: 2 }, limit: "definitionBodyBytes" },
   responses: {
     200: {
@@ -116,10 +117,11 @@ export const rollbackAgent = defineRoute({
     "definition_invalid",
     "version_conflict",
   ],
-  async handler({ context, param, body }) {
+  async handler({ request, context, param, body }) {
+    const { agents } = context.engine;
     const name = agentNameOf(param("name"));
     const { version } = parseBody(rollbackRequestSchema, body);
-    const saved = await context.engine.agents.rollback(TENANT_ID, name, version);
+    const saved = await agents.rollback(TENANT_ID, name, version, basedOnOf(request));
     return json(saved.definition, { headers: saveHeaders(saved) });
   },
 });

@@ -209,7 +209,27 @@ it("rolls back to a version", async () => {
 
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({ version: 4 });
-  expect(server.calls).toEqual([["rollback", "support", 2]]);
+  expect(server.calls).toEqual([["rollback", "support", 2, {}]]);
+});
+
+it("rolls back on the version that If-Match names", async () => {
+  const server = testServer();
+  const request = jsonBody({ version: 2 });
+  const headers = { ...request.headers, "if-match": '"3"' };
+
+  await server.ask(`${AGENT}/rollback`, { ...request, headers });
+
+  expect(server.calls).toEqual([["rollback", "support", 2, { basedOn: 3 }]]);
+});
+
+it("refuses a condition that a delete would not keep", async () => {
+  const server = testServer();
+
+  const response = await server.ask(AGENT, { method: "DELETE", headers: { "if-match": '"3"' } });
+
+  expect(response.status).toBe(400);
+  expect(await problemIn(response)).toMatchObject({ findings: [{ path: "headers.If-Match" }] });
+  expect(server.calls).toEqual([]);
 });
 
 it.each([{}, { version: "2" }, { version: 0 }, { version: 2, force: true }, [], null])(

@@ -7,7 +7,15 @@ import {
 } from "@tracon/core";
 import * as z from "zod";
 import { agentNameOf, agentPath } from "../agent-name.ts";
-import { ETAG, etagOf, saveHeaders, UNCHANGED, versionOfIfMatch } from "../etag.ts";
+import {
+  basedOnOf,
+  ETAG,
+  etagOf,
+  IF_MATCH,
+  refuseIfMatch,
+  saveHeaders,
+  UNCHANGED,
+} from "../etag.ts";
 import { json, noContent } from "../json-response.ts";
 import * as examples from "../openapi/examples.ts";
 import { defineRoute } from "../route.ts";
@@ -128,14 +136,7 @@ export const saveAgent = defineRoute({
   description:
     "Appends a version; creates the agent when there is none of that name. The body names the same agent as the path.",
   access: "guarded",
-  headers: [
-    {
-      name: "If-Match",
-      description:
-        "The `ETag` of the version this one is based on. A save based on an older version is refused instead of overwriting.",
-      example: '"3"',
-    },
-  ],
+  headers: [IF_MATCH],
   body: definitionBody,
   responses: {
     200: {
@@ -152,9 +153,7 @@ export const saveAgent = defineRoute({
   errors: ["definition_invalid", "agent_read_only", "version_conflict"],
   async handler({ request, context, param, body }) {
     const name = agentNameOf(param("name"));
-    const basedOn = versionOfIfMatch(request.headers.get("if-match"));
-    const options = basedOn === undefined ? {} : { basedOn };
-    const saved = await context.engine.agents.save(TENANT_ID, name, body, options);
+    const saved = await context.engine.agents.save(TENANT_ID, name, body, basedOnOf(request));
     if (!saved.created) return json(saved.definition, { headers: saveHeaders(saved) });
     const location = agentPath(context.prefix, saved.definition.name);
     return json(saved.definition, { status: 201, headers: { ...saveHeaders(saved), location } });
@@ -172,7 +171,8 @@ export const deleteAgent = defineRoute({
   access: "guarded",
   responses: { 204: { description: "The agent is gone." } },
   errors: ["agent_not_found", "agent_read_only"],
-  async handler({ context, param }) {
+  async handler({ request, context, param }) {
+    refuseIfMatch(request);
     await context.engine.agents.delete(TENANT_ID, agentNameOf(param("name")));
     return noContent();
   },
