@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { covers } from "../../../../e2e/requirements/covers.ts";
 
 const T = "default";
+const MODEL = { provider: "test", model: "m" };
 
 it(
   "creates an agent with version 1 and reads it back as it was written",
@@ -207,7 +208,10 @@ it("validates without saving", covers("compile.validate-does-not-save"), async (
   const bad = await agents.validate(T, { ...written("one"), toolNames: ["missing"], extra: 1 });
 
   expect(good).toEqual({ valid: true, inconclusive: false, messages: [] });
-  expect(bad).toMatchObject({ valid: false, messages: [{ path: "extra" }] });
+  expect(bad).toMatchObject({
+    valid: false,
+    messages: [{ path: "extra" }, { path: "toolNames[0]" }],
+  });
   expect(await stores.definitions.list(T)).toEqual([]);
 });
 
@@ -217,9 +221,37 @@ it("names the loop outcomes when a definition asks for another", async () => {
 
   const { messages } = await agents.validate(T, { ...written("one"), harness: { loop } });
 
-  expect(messages).toMatchObject([
-    { code: "loop_outcome_invalid", path: "harness.loop.onExhausted", severity: "Error" },
+  expect(messages[0]).toMatchObject({
+    code: "loop_outcome_invalid",
+    path: "harness.loop.onExhausted",
+    severity: "Error",
+  });
+});
+
+it.each([
+  ["a member does not exist", { extra: 1 }, ["extra"]],
+  ["a setting has no such value", { model: { ...MODEL, temperature: 9 } }, ["model.temperature"]],
+  ["an item of a list is wrong", { parameters: [{ name: "a" }] }, ["parameters[0].kind"]],
+  ["the model says nothing", { model: {} }, ["model.provider", "model.model"]],
+  ["there is no name", { name: undefined }, ["name"]],
+  ["a whole section is wrong", { harness: 7, name: "!" }, ["name", "harness"]],
+])("reports what does not resolve as well when %s", async (_, members, paths) => {
+  const { agents } = await engine();
+  const unresolved = { toolNames: ["missing"], sharedInstructionsName: "nobody" };
+  const definition = { ...written("one", "{{b}}"), ...unresolved, ...members };
+
+  const { messages } = await agents.validate(T, definition);
+  const save = agents.create(T, definition);
+
+  expect(messages.map(({ path }) => path)).toEqual([
+    ...paths,
+    "sharedInstructionsName",
+    "toolNames[0]",
   ]);
+  await expect(save).rejects.toMatchObject({
+    code: "definition_invalid",
+    details: { findings: messages },
+  });
 });
 
 it.each([null, undefined, "agent", 7, []])(
@@ -269,7 +301,7 @@ it("keeps agents of tenants apart", async () => {
 const written = (name: string, instructions = "Be brief.") => ({
   name,
   instructions,
-  model: { provider: "test", model: "m" },
+  model: MODEL,
 });
 
 const essence = ({ version, instructions }: AgentDefinition) => [version, instructions];

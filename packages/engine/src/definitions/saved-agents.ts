@@ -5,12 +5,10 @@ import {
   type AgentDefinitionContent,
   type AgentDetail,
   type AppendCondition,
-  agentDefinitionRequestSchema,
   type Clock,
   contentHash,
   type Finding,
   finding,
-  findingsOf,
   type Stores,
   TraconError,
   type ValidationReport,
@@ -20,6 +18,7 @@ import { originOf } from "../catalog/catalog-entry.ts";
 import { type CompileContext, compileAgent, findDependencies } from "../compile/compile-agent.ts";
 import type { CompiledAgents } from "../compile/compiled-agents.ts";
 import type { Agents, SavedAgent } from "./agents.ts";
+import { readDefinition } from "./read-definition.ts";
 
 export type AgentsOptions = {
   readonly catalog: AgentCatalog;
@@ -143,17 +142,29 @@ type Checked = {
 };
 
 /** Reads and compiles what a user wrote. */
-async function check(
+async function check(options: AgentsOptions, tenantId: string, request: unknown): Promise<Checked> {
+  const read = readDefinition(request);
+  if (read.content !== undefined) {
+    const { content } = read;
+    return { content, findings: await compileFindings(options, tenantId, content) };
+  }
+  const { findings, rest, isLeftOut } = read;
+  if (rest === undefined) return { content: undefined, findings };
+  // A part of a definition gives no reason to warn of what it seems to lack.
+  const others = (await compileFindings(options, tenantId, rest)).filter(
+    ({ path, severity }) => severity === "Error" && !isLeftOut(path),
+  );
+  return { content: undefined, findings: [...findings, ...others] };
+}
+
+async function compileFindings(
   { context, catalog }: AgentsOptions,
   tenantId: string,
-  request: unknown,
-): Promise<Checked> {
-  const read = agentDefinitionRequestSchema.safeParse(request, { reportInput: true });
-  if (!read.success) return { content: undefined, findings: findingsOf(read.error) };
-  const draft = { ...read.data, origin: "Database", version: 0 } as const;
+  content: AgentDefinitionContent,
+): Promise<readonly Finding[]> {
+  const draft = { ...content, origin: "Database", version: 0 } as const;
   const dependencies = await findDependencies(tenantId, draft, catalog);
-  const { findings } = compileAgent(draft, { definitionHash: "", dependencies }, context);
-  return { content: read.data, findings };
+  return compileAgent(draft, { definitionHash: "", dependencies }, context).findings;
 }
 
 async function validate(
