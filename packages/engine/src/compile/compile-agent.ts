@@ -63,8 +63,8 @@ export async function findDependencies(
 ): Promise<Dependencies> {
   if (sharedInstructionsName === undefined) return {};
   const shared = await catalog.find(tenantId, sharedInstructionsName.normalize("NFC"));
-  // An agent that code builds has no text to share.
-  return { shared: shared?.definition === undefined ? "missing" : shared };
+  if (shared === undefined) return { shared: "missing" };
+  return { shared: shared.definition === undefined ? "textless" : shared };
 }
 
 /** An agent ready to run, shared by all its runs. */

@@ -125,7 +125,11 @@ export class CompiledAgents {
       throw new TraconError("agent_not_found", `there is no agent '${name}'`);
     }
     if (version === undefined) return entry;
-    throw new TraconError("agent_version_not_found", `agent '${name}' has no version ${version}`);
+    const reason =
+      entry.definition.origin === "Code"
+        ? `agent '${name}' is defined in code, which keeps no versions`
+        : `agent '${name}' has no version ${version}`;
+    throw new TraconError("agent_version_not_found", reason);
   }
 
   #keep(

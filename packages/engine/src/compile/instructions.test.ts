@@ -89,6 +89,7 @@ it("leaves out a text that is empty", () => {
 
 it.each<[string, Partial<AgentDefinitionRequest>, InstructionsInput["shared"]]>([
   ["does not exist", USER, "missing"],
+  ["is built by code", USER, "textless"],
   ["shares a block itself", USER, entry({ sharedInstructionsName: "third" })],
   ["shares the agent's text in turn", USER, entry({ sharedInstructionsName: "agent" })],
   ["is the agent itself", { sharedInstructionsName: "agent" }, entry({}, "agent")],

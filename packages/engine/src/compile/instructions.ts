@@ -17,10 +17,11 @@ import {
 } from "./parameters.ts";
 
 /**
- * What the catalog has under `sharedInstructionsName`: an agent, nothing (`missing`), or nobody
- * looked (`unchecked`), as for a definition in code before any tenant is known.
+ * What the catalog has under `sharedInstructionsName`: a definition, nothing (`missing`), an
+ * agent that is none (`textless`), or nobody looked (`unchecked`), as for a definition in code before
+ * any tenant is known.
  */
-export type SharedBlock = DefinedAgent | "missing" | "unchecked";
+export type SharedBlock = DefinedAgent | "missing" | "textless" | "unchecked";
 
 /** What decides the text besides the definition. */
 export type InstructionsInput = {
@@ -92,6 +93,7 @@ function sharedText(
   };
   if (blockName.normalize("NFC") === name) return refuse("an agent cannot share its own text");
   if (shared === "missing") return refuse(`there is no agent '${blockName}' to take a text from`);
+  if (shared === "textless") return refuse(`agent '${blockName}' is no definition with a text`);
   if (shared.definition.sharedInstructionsName !== undefined) {
     return refuse(
       `'${blockName}' shares the text of '${shared.definition.sharedInstructionsName}' itself; a shared block cannot refer to another`,

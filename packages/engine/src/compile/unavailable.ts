@@ -82,7 +82,7 @@ const HARNESS_DEFAULTS = [
 /** One finding for each member this version does not have. */
 export function unavailableMembers(definition: AgentDefinitionContent): Finding[] {
   const findings = DEFINITION_RULES.filter((rule) => rule.asks(definition)).map((rule) =>
-    finding("feature_unavailable", rule.path, `${rule.feature} is not part of this version`),
+    finding("feature_unavailable", rule.path, `this version does not have ${rule.feature}`),
   );
   return definition.harness === undefined
     ? findings
@@ -91,13 +91,13 @@ export function unavailableMembers(definition: AgentDefinitionContent): Finding[
 
 function unavailableInHarness(harness: HarnessSettings): Finding[] {
   const asked = HARNESS_RULES.filter((rule) => rule.asks(harness)).map(({ path, feature }) =>
-    finding("feature_unavailable", `harness.${path}`, `${feature} is not part of this version`),
+    finding("feature_unavailable", `harness.${path}`, `this version does not have ${feature}`),
   );
   const implied = HARNESS_DEFAULTS.filter(({ path }) => !harness[path]).map(({ path, feature }) =>
     finding(
       "feature_unavailable",
       `harness.${path}`,
-      `a harness turns ${feature} on, which is not part of this version: set ${path} to true`,
+      `a harness turns on ${feature}, which this version does not have: set ${path} to true`,
     ),
   );
   return [...asked, ...implied];
