@@ -104,6 +104,21 @@ describe("the form", () => {
     },
   );
 
+  it("shows display names, and the name of who has none", {
+    ...covers("definition.display-name"),
+  }, async () => {
+    await create({ ...fullDefinition("shown"), displayName: "Shown Agent" });
+    await create({ name: "unnamed", model: MODEL });
+    const { page, faults } = await tested.open("/agents");
+
+    await page.getByRole("link", { name: "unnamed", exact: true }).waitFor();
+    await page.getByText("Shown Agent", { exact: true }).waitFor();
+    await page.goto(`${tested.url}/agents/shown`);
+    await page.getByText("Shown Agent", { exact: true }).first().waitFor();
+
+    expectNoFaults(faults);
+  });
+
   it("offers the registered extensions", covers("extension.editor-offers-list"), async () => {
     const { page } = await tested.open("/new-agent");
 
@@ -259,7 +274,7 @@ describe("findings", () => {
     await page
       .getByRole("group")
       .filter({ hasText: "Give sessions a workspace" })
-      .getByText("the workspace is not part of this version")
+      .getByText("this version does not have the workspace")
       .first()
       .waitFor();
   });
@@ -275,6 +290,29 @@ describe("findings", () => {
     await page.getByRole("list", { name: "Warnings" }).getByText("{{who}}").waitFor();
     await page.getByText("Valid: this definition compiles").waitFor();
     expect(await page.getByRole("list", { name: "Errors" }).count()).toBe(0);
+    expectNoFaults(faults);
+  });
+
+  it("tell of warnings again where the save is confirmed, and lead back from there", async () => {
+    await create(fullDefinition("warned-again"));
+    const { page, faults } = await tested.open("/agents/warned-again/edit");
+    const instructions = page.getByRole("textbox", { name: "Instructions", exact: true });
+    const warning = page
+      .getByRole("dialog")
+      .getByRole("list", { name: "Warnings of this save" })
+      .getByRole("button", { name: /instructions .*\{\{who\}\}/ });
+
+    await instructions.fill("{{name}} {{days}} {{polite}} {{who}}");
+    await page.keyboard.press("Control+Enter");
+    await warning.click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await expect.poll(() => isFocused(instructions)).toBe(true);
+    await page.keyboard.press("Control+Enter");
+    await warning.waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Save new version" }).click();
+    await page.waitForURL((it) => !it.pathname.endsWith("/edit"));
+
+    expect(await current("warned-again")).toMatchObject({ version: 2 });
     expectNoFaults(faults);
   });
 
@@ -389,6 +427,27 @@ describe("the history", () => {
     await page.reload();
     await differences.getByText("Second.").waitFor();
     expectNoFaults(faults);
+  });
+});
+
+describe("a rollback", () => {
+  it("does not pass over a version that nobody has compared", async () => {
+    for (const text of ["One.", "Two."]) {
+      await put({ ...fullDefinition("rolled"), description: text });
+    }
+    const { page } = await tested.open("/agents/rolled?view=versions");
+    const rollBack = (within: Page | Locator) =>
+      within.getByRole("button", { name: /Roll back/ }).first();
+
+    await rollBack(page).click();
+    await page.getByRole("dialog").getByText("One.").first().waitFor();
+    await put({ ...fullDefinition("rolled"), description: "Three." });
+    await rollBack(page.getByRole("dialog")).click();
+    await page.getByText("Nothing was rolled back").waitFor();
+    const meanwhile = await current("rolled");
+    await page.getByText("v3", { exact: true }).first().waitFor();
+
+    expect(meanwhile).toMatchObject({ version: 3, description: "Three." });
   });
 });
 

@@ -116,7 +116,12 @@ export function DefinitionEditor(props: EditorProps) {
             isNew ? undefined : { title: props.baselineTitle ?? "", value: document.baseline }
           }
           definition={document.content}
-          errors={validation.findings.filter(({ severity }) => severity === "Error").length}
+          findings={validation.findings}
+          isPending={isPending}
+          onReveal={(finding) => {
+            setSaving(false);
+            places.reveal(finding);
+          }}
           onClose={() => setSaving(false)}
           onSave={save}
         />

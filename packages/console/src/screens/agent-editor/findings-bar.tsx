@@ -67,7 +67,8 @@ const Word = (props: {
   </span>
 );
 
-const Findings = (props: {
+/** Findings of one severity, each leading to its field. */
+export const Findings = (props: {
   readonly label: string;
   readonly findings: readonly EditorFinding[];
   readonly onReveal: (finding: EditorFinding) => void;

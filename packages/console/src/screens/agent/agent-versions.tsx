@@ -163,13 +163,18 @@ function Rollback(props: {
   const queries = useQueryClient();
   const { version } = props.target;
   const rollback = useMutation({
-    mutationFn: () => api.agents.rollback(props.name, version),
+    // What was compared is what is replaced: a version saved meanwhile was not seen.
+    mutationFn: () => api.agents.rollback(props.name, version, { basedOn: props.current.version }),
     onSuccess: (saved) => {
       toasts.show("good", `Version ${saved.version} has the content of version ${version}.`);
       props.onClose();
       return queries.invalidateQueries({ queryKey: ["agents"] });
     },
-    onError: (error) => toasts.show("failed", failureOf(error).detail),
+    onError: (error) => {
+      toasts.show("failed", `Nothing was rolled back: ${failureOf(error).detail}.`);
+      props.onClose();
+      return queries.invalidateQueries({ queryKey: ["agents"] });
+    },
   });
   return (
     <Dialog
