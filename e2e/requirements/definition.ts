@@ -60,7 +60,7 @@ export const definition: readonly Requirement[] = [
     section: "Remarks",
     sentence:
       "No credential, such as an API key, is part of a definition; provider credentials live in configuration and never reach the database.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "definition.absent-collection-reads-empty",
@@ -111,7 +111,7 @@ export const definition: readonly Requirement[] = [
     document: "004",
     section: "DisplayName",
     sentence: "The console shows `displayName`, and `name` when it is empty.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "definition.description-optional",

@@ -356,6 +356,7 @@ it(
     "extension.unknown-name-reported",
     "extension.repeated-name-reported",
     "extension.unregistered-fails-build",
+    "compile.unknown-extension",
   ),
   async () => {
     const { engine } = await start([], { extensions: { known: { apply: () => undefined } } });
