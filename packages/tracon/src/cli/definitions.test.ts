@@ -49,7 +49,7 @@ it("says everything that is wrong with several files and saves none", async () =
   write("in/good.json", agent("good"));
   write("in/no-json.json", "{");
   write("in/unknown.yaml", "name: u\nmodel: { provider: absent, model: m }\ntoolNames: [nope]\n");
-  write("in/wrong.json", { ...agent("wrong"), temprature: 1, model: {} });
+  write("in/wrong.json", { ...agent("wrong"), temprature: 1, model: {}, toolNames: ["nope"] });
   write("in/coded.json", agent("coded"));
   write("in/twice.yml", "name: good\nmodel: { provider: demo, model: m }\n");
 
@@ -65,6 +65,7 @@ it("says everything that is wrong with several files and saves none", async () =
       "in/wrong.json model.provider member_missing",
       "in/wrong.json model.model member_missing",
       "in/wrong.json temprature unknown_member",
+      "in/wrong.json toolNames[0] unknown_tool",
       "in/twice.yml name duplicate_name",
       "in/unknown.yaml model.provider unknown_provider",
       "in/unknown.yaml toolNames[0] unknown_tool",

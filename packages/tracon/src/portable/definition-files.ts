@@ -22,8 +22,14 @@ export type FileDefinition = {
   readonly contentHash: string;
 };
 
+/** What stands where a definition should, and has findings. */
+export type UnreadDefinition = Pick<FileDefinition, "file" | "place"> & {
+  readonly value: Readonly<Record<string, unknown>>;
+};
+
 export type ReadDefinitions = {
   readonly definitions: readonly FileDefinition[];
+  readonly unread: readonly UnreadDefinition[];
   readonly findings: readonly FileFinding[];
   readonly notes: readonly FileNote[];
 };
@@ -54,6 +60,7 @@ export async function readDefinitions(
   const definitions = parts.flatMap((part) => part.definitions);
   return {
     definitions,
+    unread: parts.flatMap((part) => part.unread),
     findings: [...parts.flatMap((part) => part.findings), ...duplicates(definitions)],
     notes: parts.flatMap((part) => part.notes),
   };
@@ -102,6 +109,7 @@ async function readDefinitionFile(file: string, options: ReadOptions): Promise<R
   );
   return {
     definitions: parts.flatMap((part) => part.definitions),
+    unread: parts.flatMap((part) => part.unread),
     findings: parts.flatMap((part) => part.findings),
     notes: parts.flatMap((part) => part.notes),
   };
@@ -140,12 +148,16 @@ function readValue(value: unknown, { file, place, options }: Source): ReadDefini
   const read = agentDefinitionRequestSchema.safeParse(imported.value, { reportInput: true });
   const findings = read.success ? [] : findingsOf(read.error, place).map((it) => ({ ...it, file }));
   if (!read.success || problems.length > 0) {
-    return { definitions: [], findings: [...problems, ...findings], notes };
+    const unread = isMembers(imported.value) ? [{ file, place, value: imported.value }] : [];
+    return { definitions: [], unread, findings: [...problems, ...findings], notes };
   }
   const { data: content } = read;
   const definition = { file, place, content, contentHash: contentHash(content) };
-  return { definitions: [definition], findings: [], notes };
+  return { definitions: [definition], unread: [], findings: [], notes };
 }
+
+const isMembers = (value: unknown): value is UnreadDefinition["value"] =>
+  value !== null && typeof value === "object" && !Array.isArray(value);
 
 /** A name may be defined once: two files would overwrite each other. */
 function duplicates(definitions: readonly FileDefinition[]): readonly FileFinding[] {
@@ -173,7 +185,7 @@ function duplicates(definitions: readonly FileDefinition[]): readonly FileFindin
 function unreadable(file: string, problem: string): ReadDefinitions {
   const message = `cannot be read: ${problem}`;
   const finding = { file, path: "", code: "body_unreadable", message, severity: "Error" } as const;
-  return { definitions: [], findings: [finding], notes: [] };
+  return { definitions: [], unread: [], findings: [finding], notes: [] };
 }
 
 const reasonOf = (error: unknown): string =>

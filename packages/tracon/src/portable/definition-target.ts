@@ -26,7 +26,8 @@ export type DefinitionTarget = {
   versions(name: string): Promise<readonly AgentDefinition[]>;
   /** Fails with `agent_version_not_found`. */
   version(name: string, version: number): Promise<AgentDefinition>;
-  validate(content: AgentDefinitionContent): Promise<ValidationReport>;
+  /** Also of what is no definition, as long as it is an object. */
+  validate(definition: unknown): Promise<ValidationReport>;
   /** Answers the version it was saved as. Fails with `agent_exists`. */
   create(content: AgentDefinitionContent): Promise<number>;
   /** Answers the version it was saved as. Fails with `version_conflict` when it is based on an older one. */

@@ -223,7 +223,7 @@ function memoryTarget({
     versions: async (name) => [...stored.values()].filter((it) => it.name === name),
     version: async (name) => stored.get(name) ?? Promise.reject(new Error("no version")),
     async validate(read) {
-      const messages = missing(read, new Set(stored.keys()));
+      const messages = missing(read as AgentDefinitionContent, new Set(stored.keys()));
       return { valid: messages.length === 0, inconclusive: false, messages };
     },
     create: (read) => save(read, 1),

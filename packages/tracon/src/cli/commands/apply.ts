@@ -5,6 +5,7 @@ import type { DefinitionTarget } from "../../portable/definition-target.ts";
 import { type AppliedAgents, readApplied, writeApplied } from "../../portable/lock-file.ts";
 import { isDrift, isWrite, makePlan, type PlanStep } from "../../portable/plan.ts";
 import { type FileFinding, hasErrors } from "../../portable/portable-finding.ts";
+import { unreadFindings } from "../../portable/unread-findings.ts";
 import { type Command, type CommandInput, EXIT, type ExitCode, type Terminal } from "../command.ts";
 import { findingsText, painter, planText, stepJson } from "../definition-report.ts";
 import { targetHelp, targetOptions, withTarget } from "../open-target.ts";
@@ -46,7 +47,8 @@ export const apply: Command = {
         const applied = await readApplied(folder, target.name);
         const prune = input.values.prune === true;
         const { steps, findings } = await makePlan(read.definitions, target, { applied, prune });
-        const planned = { steps, findings: [...read.findings, ...findings] };
+        const unread = await unreadFindings(read, target);
+        const planned = { steps, findings: [...read.findings, ...unread, ...findings] };
         return finish({ folder, target, applied, input, terminal, ...planned });
       },
       folder,

@@ -3,6 +3,7 @@ import { type ReadDefinitions, readDefinitions } from "../../portable/definition
 import type { DefinitionTarget } from "../../portable/definition-target.ts";
 import { makePlan } from "../../portable/plan.ts";
 import { type FileFinding, hasErrors } from "../../portable/portable-finding.ts";
+import { unreadFindings } from "../../portable/unread-findings.ts";
 import { type Command, EXIT, type ExitCode, type Terminal } from "../command.ts";
 import { findingsText, notesText } from "../definition-report.ts";
 import { targetHelp, targetOptions, withTarget } from "../open-target.ts";
@@ -45,7 +46,7 @@ type ImportCall = {
 async function save(read: ReadDefinitions, call: ImportCall): Promise<ExitCode> {
   const { target, terminal } = call;
   const { steps, findings } = await makePlan(read.definitions, target);
-  const all = [...read.findings, ...findings];
+  const all = [...read.findings, ...(await unreadFindings(read, target)), ...findings];
   const done: DoneStep[] = [];
   const report = () => terminal.out(reportText({ read, findings: all, done, steps }, call.isJson));
   if (hasErrors(all)) {
