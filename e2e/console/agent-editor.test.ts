@@ -309,6 +309,8 @@ describe("findings", () => {
     await expect.poll(() => isFocused(instructions)).toBe(true);
     await page.keyboard.press("Control+Enter");
     await warning.waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await takeScreenshot(page, "editor-save-warned");
     await page.getByRole("dialog").getByRole("button", { name: "Save new version" }).click();
     await page.waitForURL((it) => !it.pathname.endsWith("/edit"));
 

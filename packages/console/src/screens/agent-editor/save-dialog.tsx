@@ -50,7 +50,10 @@ export function SaveDialog(props: {
       )}
       {warnings.length === 0 ? null : (
         <div className="pb-3">
-          <p>The server warns of {counted(warnings.length, "thing")}, and saves it all the same.</p>
+          <p>
+            The server has {counted(warnings.length, "warning")} about this and will save it all the
+            same.
+          </p>
           <Findings label="Warnings of this save" findings={warnings} onReveal={props.onReveal} />
         </div>
       )}
