@@ -22,6 +22,11 @@ export const errorCodes = {
   agent_version_not_found: "The agent has no such version.",
   run_not_found: "There is no run with that id.",
   run_input_not_found: "The run's input was not recorded or is gone.",
+  session_not_found: "There is no session with that id.",
+  session_exists: "There is a session with that id already.",
+  session_conflict:
+    "The session changed while the turn ran, so the turn was not saved; send it again.",
+  session_unreadable: "The history of the session is in a format this version cannot read.",
   agent_exists: "An agent of that name exists already.",
   agent_read_only: "The agent is defined in code or by a source and cannot be edited here.",
   run_not_cancelable: "The run has ended, or another process runs it.",

@@ -37,6 +37,9 @@ export const findingCodes = {
   parameter_unused: "A warning: no text uses the parameter.",
   missing_parameters: "A required parameter has no value and no default.",
   unknown_parameters: "The agent declares no parameter of that name.",
+  session_agent_mismatch: "The session belongs to another agent.",
+  session_full: "The session has as many messages as one may have.",
+  sequence_unknown: "The session has no message of that number.",
   secret_missing: "The named environment variable is not set.",
   model_unavailable: "The model cannot be built by its provider.",
 } as const;

@@ -73,6 +73,14 @@ export type { LanguageModel, ModelProvider, ProviderSetting } from "./ports/mode
 export type { ResponseCache } from "./ports/response-cache.ts";
 export type { JournalEntry, RunJournal, RunRowChange } from "./ports/run-journal.ts";
 export type { RunFilter, RunPage, RunStore, StoredEvent } from "./ports/run-store.ts";
+export type {
+  SessionBase,
+  SessionBranch,
+  SessionPage,
+  SessionStore,
+  SessionWrite,
+  StoredSessionItem,
+} from "./ports/session-store.ts";
 export type { Stores } from "./ports/stores.ts";
 export type { Clock, IdSource, Log } from "./ports/system.ts";
 export {
@@ -81,6 +89,7 @@ export {
 } from "./run/context-window-estimate.ts";
 export { costOf, type ModelPrice, modelPriceSchema, type RunCost, sumCosts } from "./run/cost.ts";
 export {
+  type ChatContent,
   type ChatMessage,
   chatMessageSchema,
   MESSAGE_FORMAT,
@@ -124,6 +133,18 @@ export {
   type RunUpdate,
   runResultSchema,
 } from "./run/run-result.ts";
+export {
+  MAX_SESSION_ID_LENGTH,
+  type SessionBranchRequest,
+  type SessionBranchResult,
+  type SessionDetail,
+  type SessionRecord,
+  sessionBranchRequestSchema,
+  sessionBranchResultSchema,
+  sessionDetailSchema,
+  sessionIdText,
+  sessionRecordSchema,
+} from "./run/session.ts";
 export {
   type ToolInvocation,
   type ToolUsage,

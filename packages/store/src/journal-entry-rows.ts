@@ -9,9 +9,11 @@
 import {
   assert,
   type JournalEntry,
+  MESSAGE_FORMAT,
   type RecordedInput,
   type RunRecord,
   type RunRowChange,
+  type SessionWrite,
   type ToolInvocation,
 } from "@tracon/core";
 import type { PutRow, SqlValue } from "./journal-rows.ts";
@@ -34,6 +36,27 @@ export function putEntryRows(entry: JournalEntry, put: PutRow): void {
     put("chunk", [...key, firstSequence, lastSequence, lines]);
   }
   for (const invocation of entry.toolInvocations) put("tool", toolValues(key, invocation));
+  if (entry.session !== undefined) putSessionRows(key, entry.session, put);
+}
+
+/** The session's own row first: it is what tells whether the messages may follow. */
+function putSessionRows([tenantId, runId]: RunKey, write: SessionWrite, put: PutRow): void {
+  const { base, items } = write;
+  const key = [tenantId, storedText(write.sessionId)];
+  const before = base?.itemCount ?? 0;
+  const count = before + items.length;
+  const savedAt = storedTime(write.savedAt);
+  if (base === undefined) {
+    const openedAt = storedTime(write.openedAt);
+    const agent = storedText(write.agentName);
+    put("session", [...key, agent, 1, openedAt, savedAt, count, MESSAGE_FORMAT]);
+  } else {
+    const { version, createdAt } = base;
+    put("turn", [...key, version, storedTime(createdAt), version + 1, savedAt, count]);
+  }
+  for (const [index, message] of items.entries()) {
+    put("message", [...key, before + index, runId, JSON.stringify(message)]);
+  }
 }
 
 const inputValues = (key: RunKey, { messages, parameters }: RecordedInput): SqlValue[] => [

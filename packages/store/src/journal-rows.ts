@@ -12,24 +12,89 @@ export type ColumnType = "text" | "integer" | "bigint" | "double precision";
 
 export type Column = readonly [name: string, type: ColumnType];
 
-export type RowKind = "run" | "input" | "chunk" | "tool" | UpdateKind;
+export type RowKind = InsertKind | UpdateKind;
+
+/** The kinds that are inserted. */
+export type InsertKind = "run" | "input" | "chunk" | "tool" | "session" | "message";
 
 /**
- * The kinds that update the row of a run. `progress` counts its events and nothing else: most
- * entries do only that, and an update that names more columns also renews their indexes.
+ * The kinds that update a row. `progress` counts the events of a run and nothing else: most entries
+ * do only that, and an update that names more columns also renews their indexes. `turn` makes a
+ * session the next version of itself.
  */
-export type UpdateKind = "progress" | "change";
+export type UpdateKind = "progress" | "change" | "turn";
+
+/** Why a batch was refused, when the database itself had no objection. */
+export type Refusal = "journal" | "session";
+
+/** What the refusals are called on their way out of a driver. */
+export const refusalMessages: Readonly<Record<Refusal, string>> = {
+  journal:
+    "the journal refused the batch: a run is unknown or has ended, or its events do not continue it",
+  session: "a session is not what its run began with",
+};
 
 /** The table of every kind that is inserted. */
-export const insertedInto: Readonly<Record<Exclude<RowKind, UpdateKind>, string>> = {
+export const insertedInto: Readonly<Record<InsertKind, string>> = {
   run: "tracon_runs",
   input: "tracon_run_inputs",
   chunk: "tracon_run_events",
   tool: "tracon_tool_invocations",
+  session: "tracon_sessions",
+  message: "tracon_session_items",
 };
 
-/** How many columns of an update say which row it is for: tenant, run and the events it must have. */
-export const CHANGE_KEY_COLUMNS = 3;
+/** What is refused when a row of the kind is there already; the database objects to the others. */
+export const refusedWhenThere: Readonly<Partial<Record<InsertKind, Refusal>>> = {
+  session: "session",
+  message: "session",
+};
+
+/** A condition on the updated row, given how to name its columns and the value to hold against. */
+type Guard = (column: (name: string) => string, value: string) => string;
+
+/** Statuses of a run that still writes. The same set as core's `isFinalStatus`, as SQL. */
+const OPEN_STATUSES_SQL = "('Queued', 'Running')";
+
+const equals =
+  (name: string): Guard =>
+  (column, value) =>
+    `${column(name)} = ${value}`;
+
+/** The run is open and has exactly the expected events. */
+const openWithEvents: Guard = (column, value) =>
+  `${column("event_count")} = coalesce(${value}, ${column("event_count")}) and ${column("status")} in ${OPEN_STATUSES_SQL}`;
+
+/** How rows are updated: the first columns of the kind are guards, the others are set. */
+export const updates: Readonly<
+  Record<
+    UpdateKind,
+    { readonly table: string; readonly guards: readonly Guard[]; readonly refusal: Refusal }
+  >
+> = {
+  progress: {
+    table: "tracon_runs",
+    guards: [equals("tenant_id"), equals("id"), openWithEvents],
+    refusal: "journal",
+  },
+  change: {
+    table: "tracon_runs",
+    guards: [equals("tenant_id"), equals("id"), openWithEvents],
+    refusal: "journal",
+  },
+  // A session that was deleted and begun anew may have the same version, so its birth counts as well.
+  turn: {
+    table: "tracon_sessions",
+    guards: [equals("tenant_id"), equals("id"), equals("version"), equals("created_at")],
+    refusal: "session",
+  },
+};
+
+export const isUpdate = (kind: RowKind): kind is UpdateKind => kind in updates;
+
+/** What a row of the kind is refused for when it changes nothing. */
+export const refusalOf = (kind: RowKind): Refusal | undefined =>
+  isUpdate(kind) ? updates[kind].refusal : refusedWhenThere[kind];
 
 /** The columns of every kind, in the order of the values. */
 export const rowColumns: Readonly<Record<RowKind, readonly Column[]>> = {
@@ -93,6 +158,32 @@ export const rowColumns: Readonly<Record<RowKind, readonly Column[]>> = {
     ["result", "text"],
     ["error", "text"],
   ],
+  session: [
+    ["tenant_id", "text"],
+    ["id", "text"],
+    ["agent_name", "text"],
+    ["version", "integer"],
+    ["created_at", "bigint"],
+    ["updated_at", "bigint"],
+    ["item_count", "integer"],
+    ["state_schema_version", "integer"],
+  ],
+  message: [
+    ["tenant_id", "text"],
+    ["session_id", "text"],
+    ["sequence", "integer"],
+    ["run_id", "text"],
+    ["message", "text"],
+  ],
+  turn: [
+    ["tenant_id", "text"],
+    ["id", "text"],
+    ["expected_version", "integer"],
+    ["expected_created_at", "bigint"],
+    ["version", "integer"],
+    ["updated_at", "bigint"],
+    ["item_count", "integer"],
+  ],
   progress: [
     ["tenant_id", "text"],
     ["id", "text"],
@@ -123,7 +214,17 @@ export const rowColumns: Readonly<Record<RowKind, readonly Column[]>> = {
  * The kinds by number, as packed batches name them. The largest come first: `pg` grows its memory
  * as it writes the parameters, and copies what is there each time.
  */
-export const rowKinds: readonly RowKind[] = ["chunk", "tool", "input", "run", "change", "progress"];
+export const rowKinds: readonly RowKind[] = [
+  "chunk",
+  "message",
+  "tool",
+  "input",
+  "run",
+  "change",
+  "progress",
+  "session",
+  "turn",
+];
 
 /**
  * A batch in the form in which it crosses to the worker: all its text as one string, and a number
@@ -177,10 +278,3 @@ export function unpackRows(
     take(kind, values);
   }
 }
-
-/** Why nothing of a batch was written, when the database itself had no objection. */
-export const REFUSED =
-  "the journal refused the batch: a run is unknown or has ended, or its events do not continue it";
-
-/** Statuses of a run that still writes. The same set as core's `isFinalStatus`, as SQL. */
-export const OPEN_STATUSES_SQL = "('Queued', 'Running')";

@@ -5,6 +5,7 @@ import type { Driver } from "./drivers/driver.ts";
 import { openDriver } from "./drivers/open-driver.ts";
 import { type MigrationStatus, migrate, migrationsOf, nothingApplied } from "./migrate.ts";
 import { sqlRunStore } from "./runs.ts";
+import { sqlSessionStore } from "./sessions.ts";
 import { parseStoreUrl } from "./store-url.ts";
 
 /** How to open stores. */
@@ -37,6 +38,7 @@ export async function openStores(url: string, options: OpenStoresOptions = {}): 
   return {
     definitions: sqlDefinitionStore(driver),
     runs: sqlRunStore(driver),
+    sessions: sqlSessionStore(driver),
     journal: { commit: (batch) => driver.commit(batch) },
     engine: driver.engine,
     close() {

@@ -76,6 +76,29 @@ export type ToolInvocationsTable = {
   readonly error: string | null;
 };
 
+export type SessionsTable = {
+  readonly tenant_id: string;
+  readonly id: string;
+  readonly agent_name: string;
+  readonly version: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly owner_id: string | null;
+  readonly parent_session_id: string | null;
+  readonly branch_from_sequence: number | null;
+  readonly item_count: number;
+  readonly state: string | null;
+  readonly state_schema_version: number;
+};
+
+export type SessionItemsTable = {
+  readonly tenant_id: string;
+  readonly session_id: string;
+  readonly sequence: number;
+  readonly run_id: string;
+  readonly message: string;
+};
+
 export type MigrationsTable = {
   readonly id: string;
   readonly checksum: string;
@@ -88,5 +111,7 @@ export type Schema = {
   readonly tracon_definition_changes: DefinitionChangesTable;
   readonly tracon_runs: RunsTable;
   readonly tracon_tool_invocations: ToolInvocationsTable;
+  readonly tracon_sessions: SessionsTable;
+  readonly tracon_session_items: SessionItemsTable;
   readonly tracon_migrations: MigrationsTable;
 };

@@ -1,6 +1,7 @@
 import type { RecordedInput } from "../run/message.ts";
 import type { RunRecord } from "../run/run-record.ts";
 import type { ToolInvocation } from "../run/tool-invocation.ts";
+import type { SessionWrite } from "./session-store.ts";
 
 /** The members of a run's row that change after its start. */
 export type RunRowChange = Pick<RunRecord, "status" | "eventCount"> &
@@ -27,6 +28,8 @@ export type JournalEntry = {
   readonly toolInvocations: readonly ToolInvocation[];
   /** The row after these events. */
   readonly changed?: RunRowChange;
+  /** What the run appends to its session, with its last entry. */
+  readonly session?: SessionWrite;
 };
 
 /**
@@ -34,7 +37,8 @@ export type JournalEntry = {
  *
  * `commit` is atomic and durable (on disk) when it resolves; nothing of the batch is there when it
  * rejects. A run has at most one entry in a batch. A sequence that is already there, or a row change
- * of a run that has ended, makes it reject: a journal is never rewritten.
+ * of a run that has ended, makes it reject: a journal is never rewritten. A session that is no longer
+ * what its write was based on makes it reject with `session_conflict`.
  */
 export interface RunJournal {
   commit(batch: readonly JournalEntry[]): Promise<void>;

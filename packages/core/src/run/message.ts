@@ -8,17 +8,67 @@ import * as z from "zod";
 /** Version of the message format written today. */
 export const MESSAGE_FORMAT = 1;
 
+/**
+ * What a provider wants to see again with a part: signatures, item ids. Opaque to everybody else, and
+ * needed, because some providers refuse a history that lost it.
+ */
+const providerOptions = z.record(z.string(), z.record(z.string(), z.unknown())).optional();
+
+/** How a result is given to a model when its value alone does not say so. */
+const resultTypes = [
+  "text",
+  "json",
+  "error-text",
+  "error-json",
+  "execution-denied",
+  "content",
+] as const;
+
 export const chatContentSchema = z.discriminatedUnion("$type", [
-  z.object({ $type: z.literal("text"), text: z.string() }),
-  z.object({ $type: z.literal("reasoning"), text: z.string() }),
+  z.object({ $type: z.literal("text"), text: z.string(), providerOptions }),
+  z.object({ $type: z.literal("reasoning"), text: z.string(), providerOptions }),
   z.object({
     $type: z.literal("functionCall"),
     callId: z.string(),
     name: z.string(),
     arguments: z.unknown(),
+    /** The provider ran the call itself; nobody here owes it a result. */
+    informationalOnly: z.literal(true).optional(),
+    providerOptions,
   }),
-  z.object({ $type: z.literal("functionResult"), callId: z.string(), result: z.unknown() }),
+  z.object({
+    $type: z.literal("functionResult"),
+    callId: z.string(),
+    /** The tool's name. */
+    name: z.string().optional(),
+    result: z.unknown(),
+    /** Absent for a text that is a `text` and for any other value that is `json`. */
+    resultType: z.enum(resultTypes).optional(),
+    providerOptions,
+  }),
+  /** A file; its bytes stand in the address when that begins with `data:`. */
+  z.object({
+    $type: z.literal("data"),
+    uri: z.string(),
+    mediaType: z.string(),
+    name: z.string().optional(),
+    /** The model made it while it was thinking. */
+    isReasoning: z.literal(true).optional(),
+    providerOptions,
+  }),
+  /** A file that a provider keeps, by the provider's own names for it. */
+  z.object({
+    $type: z.literal("hostedFile"),
+    reference: z.record(z.string(), z.string()),
+    mediaType: z.string(),
+    name: z.string().optional(),
+    providerOptions,
+  }),
+  /** A part that only its provider understands. */
+  z.object({ $type: z.literal("custom"), kind: z.string(), providerOptions }),
 ]);
+/** One part of a message. */
+export type ChatContent = z.output<typeof chatContentSchema>;
 
 /** One message of a conversation, in the recorded format (`MESSAGE_FORMAT`). */
 export const chatMessageSchema = z.object({

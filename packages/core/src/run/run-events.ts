@@ -131,7 +131,11 @@ export const runEventPayloads = {
   ModelFallbackUsed: z.object({ primary: modelRef, fallback: modelRef }),
   DocumentAttached: z.object({ name: z.string(), sizeBytes: z.int() }),
   RunContinuationBlocked: z.object({ reason: z.string() }),
-  StructuredResponseRejected: z.object(rejection),
+  StructuredResponseRejected: z.object({
+    ...rejection,
+    /** The answer would have been asked for again, had the run no session. */
+    repairSuppressedBySession: z.literal(true).optional(),
+  }),
   StructuredResponseRepairAttempted: z.object({ ...rejection, attempt: z.int() }),
   LoopIterationCompleted: loopIterationPayloadSchema,
   SessionWriteConflicted: z.object({ sessionId: z.string() }),

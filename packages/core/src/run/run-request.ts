@@ -1,11 +1,13 @@
 import * as z from "zod";
 import { fromUser, MAX_LIST_LENGTH, text, withoutNullMembers } from "../schema/member.ts";
+import { sessionIdText } from "./session.ts";
 
 /** The body of a run request. `userId` and labels are never read from it. */
 const runRequestShape = z.strictObject({
   /** May be empty only with approvals, tool results or attachments. */
   message: text().optional(),
-  sessionId: text(128).optional(),
+  /** The conversation the run continues, or opens; absent for none. */
+  sessionId: sessionIdText().optional(),
   culture: text(64).optional(),
   parameters: z.record(z.string(), z.string()).optional(),
   approvals: z

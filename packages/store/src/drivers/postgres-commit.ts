@@ -3,22 +3,49 @@
 import type { JournalEntry } from "@tracon/core";
 import { putEntryRows } from "../journal-entry-rows.ts";
 import {
-  CHANGE_KEY_COLUMNS,
   type Column,
+  type InsertKind,
   insertedInto,
-  OPEN_STATUSES_SQL,
+  isUpdate,
+  type Refusal,
   type RowKind,
+  refusalOf,
+  refusedWhenThere,
   rowColumns,
   rowKinds,
   type SqlValue,
   type UpdateKind,
+  updates,
 } from "../journal-rows.ts";
 import { arrayWriter } from "./binary-array.ts";
 
 export type CommitParameter = Buffer | number;
 
-/** The code of the error with which the statement refuses a batch. */
-export const REFUSAL_CODE = "22012";
+/**
+ * How the statement refuses a batch: a row that does not accept what is written to it must undo the
+ * whole statement, and a computation that has no result is the one way to say so in plain SQL. The
+ * code of the error tells which refusal it is.
+ */
+const refusals: readonly {
+  readonly refusal: Refusal;
+  readonly code: string;
+  readonly failing: (isFine: string) => string;
+}[] = [
+  {
+    refusal: "journal",
+    code: "22012",
+    failing: (isFine) => `1 / (case when ${isFine} then 1 else 0 end)`,
+  },
+  {
+    refusal: "session",
+    code: "2201E",
+    failing: (isFine) => `ln(case when ${isFine} then 1 else 0 end)`,
+  },
+];
+
+/** The refusal that an error of the statement stands for. */
+export const refusalOfCode = (code: string | undefined): Refusal | undefined =>
+  refusals.find((it) => it.code === code)?.refusal;
 
 /** Statement and parameters list the columns of the kinds in the same order. */
 export const commitSql: string = makeCommitSql();
@@ -30,34 +57,37 @@ function makeCommitSql(): string {
   const parts = rowKinds.map((kind) =>
     isUpdate(kind) ? updateSql(kind, unnested(kind)) : insertSql(kind, unnested(kind)),
   );
-  // A run that does not accept its change must undo the whole statement, and dividing by zero is
-  // the one way to say so in plain SQL.
-  return `with ${parts.join(", ")}
-    select 1 / (case when (select count(*) from change_rows) + (select count(*) from progress_rows) = $${++parameter}::integer then 1 else 0 end)`;
+  const checks = refusals.map(({ refusal, failing }) => {
+    const written = rowKinds
+      .filter((kind) => refusalOf(kind) === refusal)
+      .map((kind) => `(select count(*) from ${kind}_rows)`);
+    return failing(`${written.join(" + ")} = $${++parameter}::integer`);
+  });
+  return `with ${parts.join(", ")} select ${checks.join(", ")}`;
 }
 
-function insertSql(kind: Exclude<RowKind, UpdateKind>, rows: string): string {
+function insertSql(kind: InsertKind, rows: string): string {
+  const unlessThere =
+    refusedWhenThere[kind] === undefined ? "" : " on conflict do nothing returning 1";
   return `${kind}_rows as (
     insert into ${insertedInto[kind]} (${rowColumns[kind].map(nameOf).join(", ")})
-    select * from ${rows})`;
+    select * from ${rows}${unlessThere})`;
 }
 
 function updateSql(kind: UpdateKind, rows: string): string {
+  const { table, guards } = updates[kind];
   const names = rowColumns[kind].map(nameOf);
   const assignments = names
-    .slice(CHANGE_KEY_COLUMNS)
-    .map((name) => `${name} = coalesce(change.${name}, run.${name})`);
+    .slice(guards.length)
+    .map((name) => `${name} = coalesce(written.${name}, target.${name})`);
+  const conditions = guards.map((guard, index) =>
+    guard((name) => `target.${name}`, `written.${names[index]}`),
+  );
   return `${kind}_rows as (
-    update tracon_runs run set ${assignments.join(", ")}
-    from ${rows} as change (${names.join(", ")})
-    where run.tenant_id = change.tenant_id and run.id = change.id
-      and run.event_count = coalesce(change.expected_event_count, run.event_count)
-      and run.status in ${OPEN_STATUSES_SQL}
+    update ${table} target set ${assignments.join(", ")}
+    from ${rows} as written (${names.join(", ")})
+    where ${conditions.join(" and ")}
     returning 1)`;
-}
-
-function isUpdate(kind: RowKind): kind is UpdateKind {
-  return kind === "change" || kind === "progress";
 }
 
 function nameOf([name]: Column): string {
@@ -72,14 +102,15 @@ export function parameterWriter(): (batch: readonly JournalEntry[]) => readonly 
     const columns = rowKinds.map((kind) =>
       rowColumns[kind].map(([, type]) => ({ type, values: [] as SqlValue[] })),
     );
-    let changes = 0;
+    const written = refusals.map(() => 0);
     for (const entry of batch) {
       putEntryRows(entry, (kind, values) => {
-        if (isUpdate(kind)) changes += 1;
+        const check = refusals.findIndex(({ refusal }) => refusal === refusalOf(kind));
+        if (check !== -1) written[check] = (written[check] ?? 0) + 1;
         const target = columns[rowKinds.indexOf(kind)] ?? [];
         for (const [index, column] of target.entries()) column.values.push(values[index] ?? null);
       });
     }
-    return [...writeArrays(columns.flat()), changes];
+    return [...writeArrays(columns.flat()), ...written];
   };
 }

@@ -9,15 +9,14 @@
 import { randomUUID } from "node:crypto";
 import type { JournalEntry, Log } from "@tracon/core";
 import { Client, type ClientConfig, DatabaseError } from "pg";
-import { REFUSED } from "../journal-rows.ts";
 import { createMutex } from "../mutex.ts";
-import { closedError, refused } from "../store-error.ts";
+import { batchRefused, closedError, refused } from "../store-error.ts";
 import { storedText } from "../stored-values.ts";
 import {
   type CommitParameter,
   commitSql,
   parameterWriter,
-  REFUSAL_CODE,
+  refusalOfCode,
 } from "./postgres-commit.ts";
 import { isConnectionLoss, translated } from "./postgres-error.ts";
 
@@ -106,8 +105,16 @@ const SESSION_SQL = `
   set statement_timeout = ${STATEMENT_TIMEOUT_MS};
   set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off`;
 
-const commitError = (error: unknown): unknown =>
-  error instanceof DatabaseError && error.code === REFUSAL_CODE ? refused(REFUSED, error) : error;
+/** Two processes that write the same sessions in the same moment may wait for each other. */
+const DEADLOCK_CODE = "40P01";
+
+function commitError(error: unknown): unknown {
+  if (!(error instanceof DatabaseError)) return error;
+  // Not the server's fault: each entry alone finds its rows free.
+  if (error.code === DEADLOCK_CODE) return refused("PostgreSQL ended a deadlock", error);
+  const refusal = refusalOfCode(error.code);
+  return refusal === undefined ? error : batchRefused(refusal, error);
+}
 
 /** Whether a batch was committed by a connection that broke. */
 async function isCommitted(

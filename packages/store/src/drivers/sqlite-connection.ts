@@ -8,17 +8,21 @@
 
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import {
-  CHANGE_KEY_COLUMNS,
   type Column,
+  type InsertKind,
   insertedInto,
-  OPEN_STATUSES_SQL,
+  isUpdate,
   type PackedRows,
-  REFUSED,
   type RowKind,
+  refusalMessages,
+  refusalOf,
+  refusedWhenThere,
   rowColumns,
+  rowKinds,
   type SqlValue,
   type UpdateKind,
   unpackRows,
+  updates,
 } from "../journal-rows.ts";
 
 export type SqliteRow = Record<string, SqlValue>;
@@ -161,41 +165,37 @@ function rowOf(columns: readonly string[], values: readonly SqlValue[]): SqliteR
 /** Our statements number their parameters `$1`, which SQLite takes for a name and not for a place. */
 const numbered = (sql: string): string => sql.replaceAll(/\$(\d+)/g, "?$1");
 
-type RowStatements = Readonly<Record<RowKind, StatementSync>>;
+type RowStatements = ReadonlyMap<RowKind, StatementSync>;
 
 function prepareRows(database: DatabaseSync): RowStatements {
-  const prepare = (sql: string) => database.prepare(numbered(sql));
-  return {
-    run: prepare(insertSql("run")),
-    input: prepare(insertSql("input")),
-    chunk: prepare(insertSql("chunk")),
-    tool: prepare(insertSql("tool")),
-    progress: prepare(updateSql("progress")),
-    change: prepare(updateSql("change")),
-  };
+  const sqlOf = (kind: RowKind) => (isUpdate(kind) ? updateSql(kind) : insertSql(kind));
+  return new Map(rowKinds.map((kind) => [kind, database.prepare(numbered(sqlOf(kind)))]));
 }
 
-function insertSql(kind: Exclude<RowKind, UpdateKind>): string {
+function insertSql(kind: InsertKind): string {
   const columns = rowColumns[kind];
   const places = columns.map((_, index) => `$${index + 1}`);
-  return `insert into ${insertedInto[kind]} (${columns.map(nameOf).join(", ")}) values (${places.join(", ")})`;
+  const unlessThere = refusedWhenThere[kind] === undefined ? "" : " on conflict do nothing";
+  return `insert into ${insertedInto[kind]} (${columns.map(nameOf).join(", ")}) values (${places.join(", ")})${unlessThere}`;
 }
 
 function updateSql(kind: UpdateKind): string {
+  const { table, guards } = updates[kind];
   const assignments = rowColumns[kind]
     .map((column, index) => `${nameOf(column)} = coalesce($${index + 1}, ${nameOf(column)})`)
-    .slice(CHANGE_KEY_COLUMNS);
-  return `update tracon_runs set ${assignments.join(", ")}
-    where tenant_id = $1 and id = $2 and event_count = coalesce($3, event_count)
-      and status in ${OPEN_STATUSES_SQL}`;
+    .slice(guards.length);
+  const conditions = guards.map((guard, index) => guard((name) => name, `$${index + 1}`));
+  return `update ${table} set ${assignments.join(", ")} where ${conditions.join(" and ")}`;
 }
 
 const nameOf = ([name]: Column): string => name;
 
 function writeRows(statements: RowStatements, rows: PackedRows): void {
   unpackRows(rows, (kind, values) => {
-    const { changes } = statements[kind].run(...values);
-    if (changes !== 1) throw Object.assign(new Error(REFUSED), { errcode: SQLITE_CONSTRAINT });
+    const changes = statements.get(kind)?.run(...values).changes;
+    if (changes === 1) return;
+    const message = refusalMessages[refusalOf(kind) ?? "journal"];
+    throw Object.assign(new Error(message), { errcode: SQLITE_CONSTRAINT });
   });
 }
 

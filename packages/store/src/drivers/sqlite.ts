@@ -12,10 +12,10 @@ import { dirname, resolve } from "node:path";
 import type { JournalEntry } from "@tracon/core";
 import { Kysely } from "kysely";
 import { putEntryRows } from "../journal-entry-rows.ts";
-import { type PackedRows, packRows, REFUSED } from "../journal-rows.ts";
+import { type PackedRows, packRows } from "../journal-rows.ts";
 import { createMutex, type Mutex } from "../mutex.ts";
 import type { Schema } from "../schema.ts";
-import { closedError, refused, unavailable } from "../store-error.ts";
+import { closedError, refusalNamed, refused, unavailable } from "../store-error.ts";
 import type { Driver } from "./driver.ts";
 import { openSqliteConnection, resultCode } from "./sqlite-connection.ts";
 import { type SqliteQuery, sqliteDialect } from "./sqlite-dialect.ts";
@@ -135,7 +135,8 @@ function sqliteError(error: unknown): unknown {
   const code = resultCode(error);
   if (code === undefined) return isClosed(error) ? closedError() : error;
   const { message } = error as Error;
-  if (message === REFUSED) return refused(REFUSED, error);
+  const refusal = refusalNamed(message, error);
+  if (refusal !== undefined) return refusal;
   return STATEMENT_FAULTS.has(code)
     ? refused(`SQLite refused a statement: ${message}`, error)
     : unavailable(`SQLite: ${message}`, error);

@@ -1,6 +1,7 @@
 import { agentsAndRuns } from "./0001-agents-and-runs.ts";
 import { runParameters } from "./0002-run-parameters.ts";
+import { sessions } from "./0003-sessions.ts";
 import type { Migration } from "./migration.ts";
 
 /** All migrations, oldest first. */
-export const migrations: readonly Migration[] = [agentsAndRuns, runParameters];
+export const migrations: readonly Migration[] = [agentsAndRuns, runParameters, sessions];

@@ -9,7 +9,7 @@ export type ContractCase = {
 };
 
 /** What the store contracts are about; `engine` and `close` are the caller's own matter. */
-export type ContractStores = Pick<Stores, "definitions" | "runs" | "journal">;
+export type ContractStores = Pick<Stores, "definitions" | "runs" | "journal" | "sessions">;
 
 /** The stores that a contract is held against. */
 export type ContractSubject = {

@@ -4,9 +4,12 @@ import { randomUUID } from "node:crypto";
 import {
   type AgentDefinitionContent,
   agentDefinitionRequestSchema,
+  type ChatMessage,
   contentHash,
   type JournalEntry,
   type RunRecord,
+  type SessionBase,
+  type SessionWrite,
   type ToolInvocation,
 } from "@tracon/core";
 import { sequentialIds } from "../sequential-ids.ts";
@@ -74,6 +77,55 @@ export const toolInvocation = (
   succeeded: true,
   ...over,
 });
+
+/** A message of somebody. */
+export const said = (text: string, role: ChatMessage["role"] = "user"): ChatMessage => ({
+  role,
+  contents: [{ $type: "text", text }],
+});
+
+export const sessionWrite = (
+  sessionId: string,
+  items: readonly ChatMessage[],
+  over: Partial<SessionWrite> = {},
+): SessionWrite => ({
+  sessionId,
+  agentName: "support",
+  openedAt: STARTED_AT,
+  savedAt: STARTED_AT,
+  items,
+  ...over,
+});
+
+/** The last entry of a run that opens with it, with what it appends to a session. */
+export const turn = (tenantId: string, runId: string, session: SessionWrite): JournalEntry =>
+  opening(tenantId, runRecord(runId, { sessionId: session.sessionId }), {
+    events: events(0, "start", "end"),
+    changed: { status: "Completed", eventCount: 2, completedAt: session.savedAt },
+    session,
+  });
+
+/** The session as it stands, to be written to. */
+export async function baseOf(
+  { sessions }: ContractStores,
+  tenantId: string,
+  sessionId: string,
+): Promise<SessionBase> {
+  const record = await sessions.get(tenantId, sessionId);
+  if (record === undefined) throw new Error(`there is no session '${sessionId}'`);
+  const { version, createdAt, itemCount } = record;
+  return { version, createdAt, itemCount };
+}
+
+/** The messages of a session, in order. */
+export async function messagesOf(
+  { sessions }: ContractStores,
+  tenantId: string,
+  sessionId: string,
+): Promise<readonly ChatMessage[]> {
+  const items = await sessions.history(tenantId, sessionId, { after: -1, take: 1_000 });
+  return items.map(({ json }) => JSON.parse(json));
+}
 
 /** Opens a run for each record, in one batch. */
 export async function openRuns(

@@ -3,6 +3,8 @@ import { definitionStoreContract } from "./definition-store.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runListContract } from "./run-list.ts";
 import { runStoreContract } from "./run-store.ts";
+import { sessionStoreContract } from "./session-store.ts";
+import { sessionWriteContract } from "./session-write.ts";
 import { storedTextContract } from "./stored-text.ts";
 
 /** Every contract a set of stores must keep. */
@@ -11,5 +13,7 @@ export const storeContracts: readonly StoreContract[] = [
   runJournalContract,
   runStoreContract,
   runListContract,
+  sessionWriteContract,
+  sessionStoreContract,
   storedTextContract,
 ];

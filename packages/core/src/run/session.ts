@@ -1,0 +1,68 @@
+/** Sessions: conversations that outlive their runs. */
+
+import * as z from "zod";
+import { text } from "../schema/member.ts";
+import { chatMessageSchema } from "./message.ts";
+
+/** Longest id of a session, in UTF-16 units. */
+export const MAX_SESSION_ID_LENGTH = 128;
+
+/** The id of a session: the caller's own, any text that is not empty. */
+export const sessionIdText = () => text(MAX_SESSION_ID_LENGTH).min(1);
+
+const common = {
+  id: z.string(),
+  /** The agent that opened the session; no other one runs on it. */
+  agentName: z.string(),
+  tenantId: z.string().optional(),
+  /** ISO 8601, UTC. */
+  createdAt: z.string(),
+  /** ISO 8601, UTC: when the last turn was saved. */
+  updatedAt: z.string(),
+  ownerId: z.string().optional(),
+  /** The session it was branched from, which may be gone. */
+  parentSessionId: z.string().optional(),
+  /** The last item that was copied from there; −1 when none was. */
+  branchFromSequence: z.int().optional(),
+  /** Number of the write that made it what it is, from 1. A turn is saved on the version it began with. */
+  version: z.int(),
+  /** Messages in its history. */
+  itemCount: z.int(),
+  /** What features keep in the session beside its history. */
+  state: z.record(z.string(), z.unknown()),
+  /** Version of the format of history and state. */
+  stateSchemaVersion: z.int(),
+};
+
+/** A session without its history. */
+export const sessionRecordSchema = z.object(common);
+export type SessionRecord = z.output<typeof sessionRecordSchema>;
+
+/** A session with its history. */
+export const sessionDetailSchema = z.object({
+  ...common,
+  /** The history; the index of a message is its sequence. `null` when it cannot be read. */
+  messages: z.array(chatMessageSchema).nullable(),
+});
+export type SessionDetail = z.output<typeof sessionDetailSchema>;
+
+/** What is copied into a new session. */
+export const sessionBranchRequestSchema = z.strictObject({
+  /** The last message to copy; all are copied without it. */
+  upToSequence: z.int().min(0).max(2_147_483_647).optional(),
+  /** Id of the new session; one is made without it. */
+  newSessionId: sessionIdText().optional(),
+});
+export type SessionBranchRequest = z.input<typeof sessionBranchRequestSchema>;
+
+/** A session that was branched. Conversations of the OpenAI-compatible API have the ids of sessions. */
+export const sessionBranchResultSchema = z.object({
+  sessionId: z.string(),
+  conversationId: z.string(),
+  parentSessionId: z.string(),
+  parentConversationId: z.string(),
+  /** The last message that was copied; −1 when none was. */
+  branchFromSequence: z.int(),
+  copiedItemCount: z.int(),
+});
+export type SessionBranchResult = z.output<typeof sessionBranchResultSchema>;
