@@ -24,6 +24,7 @@ const ENGINE_LAYERS = [
   "model",
   "harness",
   "memory",
+  "session",
   "catalog",
   "turn",
   "loop",

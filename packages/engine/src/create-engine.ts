@@ -34,7 +34,8 @@ import { DeltaTimer } from "./run/delta-coalescer.ts";
 import { EngineRuns } from "./run/engine-runs.ts";
 import { createTimestamps } from "./run/event-json.ts";
 import { JournalWriter } from "./run/journal-writer.ts";
-import type { RecorderHost, RecordingOptions } from "./run/recorder.ts";
+import type { RecorderHost } from "./run/recorder.ts";
+import type { RecordingOptions } from "./run/recording-options.ts";
 import type { DescribeProblem } from "./run/run-frames.ts";
 import { createIdSource } from "./run/run-ids.ts";
 import { systemClock } from "./run/system-clock.ts";
@@ -116,6 +117,7 @@ export function createEngine(options: EngineOptions): Engine {
     live: new LiveAgents(catalog, context),
     own: new OwnAgents(context),
     runs: stores.runs,
+    sessions: stores.sessions,
     recorderHost,
     describeProblem: options.describeProblem,
     priceOf: (provider, model) => context.providers.listed(provider, model)?.price,

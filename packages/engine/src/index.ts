@@ -36,7 +36,7 @@ export {
 } from "./model/memory-response-cache.ts";
 export type { RetrySettings } from "./model/ring.ts";
 export type { RecordedEvent } from "./run/recorded-event.ts";
-export type { RecordingOptions } from "./run/recorder.ts";
+export type { RecordingOptions } from "./run/recording-options.ts";
 export type { DescribeProblem } from "./run/run-frames.ts";
 export { createIdSource } from "./run/run-ids.ts";
 export type { RunHandle, Runs, StartOptions } from "./run/runs.ts";

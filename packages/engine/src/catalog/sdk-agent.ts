@@ -1,6 +1,7 @@
 /** Agents that an application built itself, with the AI SDK. */
 
 import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { ModelMessage } from "@ai-sdk/provider-utils";
 import type { ModelBinding } from "@tracon/core";
 
 /**
@@ -11,7 +12,8 @@ export type SdkAgent = {
   readonly version: "agent-v1";
   /** `abortSignal` fires when the run is cancelled. */
   stream(options: {
-    readonly prompt: string;
+    /** The message; with a history, the whole conversation. */
+    readonly prompt: string | ModelMessage[];
     readonly abortSignal: AbortSignal;
   }): PromiseLike<SdkAgentStream>;
 };

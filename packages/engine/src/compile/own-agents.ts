@@ -43,10 +43,11 @@ export class OwnAgents {
       hasJsonOutput: false,
       guards: context.modelHost.guards,
       lockfileHash: undefined,
-      async answer(message, { journal, signal, clock, log, runId }) {
+      async answer(message, { journal, conversation, signal, clock, log, runId }) {
         run = { tenantId, runId, journal, signal, clock, log };
+        const shared = { journal, conversation, signal, clock, log };
         try {
-          await runSdkAgent({ agent, message, model, iteration: 1, journal, signal, clock, log });
+          await runSdkAgent({ agent, message, model, iteration: 1, ...shared });
         } finally {
           run = undefined;
         }

@@ -2,6 +2,7 @@
 
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { ContentGuards } from "../model/content-guards.ts";
+import type { Conversation } from "../session/conversation.ts";
 import { createTurnState, type TurnRequest } from "../turn/step.ts";
 import type { CompiledAgent } from "./compile-agent.ts";
 
@@ -23,7 +24,10 @@ export type RunnableAgent = {
 export type AgentRun = Pick<
   TurnRequest,
   "tenantId" | "runId" | "isStreaming" | "signal" | "journal" | "clock" | "log"
->;
+> & {
+  /** What the message continues. */
+  readonly conversation: Conversation;
+};
 
 /** A compiled agent as a run needs it. */
 export const runnableOf = (agent: CompiledAgent): RunnableAgent => ({
@@ -33,19 +37,25 @@ export const runnableOf = (agent: CompiledAgent): RunnableAgent => ({
   hasJsonOutput: agent.turn.format !== undefined,
   guards: agent.turn.guards,
   lockfileHash: agent.lockfileHash,
-  answer: (message, run) =>
+  answer: (message, { conversation, ...run }) =>
     agent.runTurn({
       ...run,
       agent: agent.turn,
-      prompt: promptOf(agent, message),
+      hasSession: conversation.isSaved,
+      prompt: promptOf(agent, conversation, message),
       iteration: 1,
-      state: createTurnState(),
+      state: createTurnState(conversation),
     }),
 });
 
-function promptOf({ instructions, turn }: CompiledAgent, message: string): LanguageModelV4Prompt {
+function promptOf(
+  { instructions, turn }: CompiledAgent,
+  { history }: Conversation,
+  message: string,
+): LanguageModelV4Prompt {
   const user = { role: "user" as const, content: [{ type: "text" as const, text: message }] };
-  // The message was inspected before the run was recorded.
-  turn.guards?.inspected.add(user);
-  return instructions === undefined ? [user] : [{ role: "system", content: instructions }, user];
+  const said = [...history, user];
+  // The message was inspected before the run was recorded, and the history when it came.
+  for (const it of said) turn.guards?.inspected.add(it);
+  return instructions === undefined ? said : [{ role: "system", content: instructions }, ...said];
 }

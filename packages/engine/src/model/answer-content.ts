@@ -100,18 +100,24 @@ export class AnswerContent {
   }
 
   /**
-   * Appends the answer to a prompt. `callIds` are the ids to use, in the order of `openCalls`:
-   * unique in the conversation, so that calls and results pair up.
+   * The answer as it stands in a prompt: one message, or none when it is empty. `callIds` are the
+   * ids to use, in the order of `openCalls`: unique in the conversation, so that calls and results
+   * pair up.
    */
-  appendTo(prompt: LanguageModelV4Prompt, callIds: readonly string[]): void {
-    const content: AssistantPart[] = [];
-    let position = 0;
-    for (const entry of this.#entries) {
-      if (entry.kind === "hosted") content.push(entry.part);
-      else if (entry.kind === "call") content.push(callPart(entry.call, callIds[position++] ?? ""));
-      else if (entry.text !== "" || entry.metadata !== undefined) content.push(blockPart(entry));
-    }
-    if (content.length > 0) prompt.push({ role: "assistant", content });
+  messages(callIds: readonly string[]): LanguageModelV4Prompt {
+    return messagesOf(this.#entries, callIds);
+  }
+
+  /**
+   * The same of an answer whose calls are not run: up to its last text, so that no reasoning stands
+   * there without what it led to. None when it has no text.
+   */
+  messagesWithoutCalls(): LanguageModelV4Prompt {
+    const end = this.#entries.findLastIndex((it) => it.kind === "text" && it.text !== "") + 1;
+    return messagesOf(
+      this.#entries.slice(0, end).filter(({ kind }) => kind !== "call"),
+      [],
+    );
   }
 
   #append(kind: Block["kind"], part: DeltaPart): void {
@@ -210,6 +216,17 @@ export class AnswerContent {
   #addHosted(part: AssistantPart): void {
     this.#entries.push({ kind: "hosted", part });
   }
+}
+
+function messagesOf(entries: readonly Entry[], callIds: readonly string[]): LanguageModelV4Prompt {
+  const content: AssistantPart[] = [];
+  let position = 0;
+  for (const entry of entries) {
+    if (entry.kind === "hosted") content.push(entry.part);
+    else if (entry.kind === "call") content.push(callPart(entry.call, callIds[position++] ?? ""));
+    else if (entry.text !== "" || entry.metadata !== undefined) content.push(blockPart(entry));
+  }
+  return content.length === 0 ? [] : [{ role: "assistant", content }];
 }
 
 const isHosted = (

@@ -60,7 +60,12 @@ it.each([
     { message: "Hi.", parameters: { a: "b" } },
     ["unknown_parameters", "parameters.a"],
   ],
-  ["a session", { message: "Hi.", sessionId: "s" }, ["feature_unavailable", "sessionId"]],
+  ["an empty session id", { message: "Hi.", sessionId: "" }, ["invalid_value", "sessionId"]],
+  [
+    "a long session id",
+    { message: "Hi.", sessionId: "s".repeat(129) },
+    ["invalid_value", "sessionId"],
+  ],
   ["a prototype", JSON.parse('{"message":"Hi.","__proto__":{}}'), ["unknown_member", "__proto__"]],
 ])("refuses a request with %s before anything is recorded", async (_, request, [code, path]) => {
   const { runs } = await engine([]);

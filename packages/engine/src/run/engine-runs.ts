@@ -8,6 +8,7 @@ import {
   type RecordedInput,
   type RunRecord,
   type RunStore,
+  type SessionStore,
   type ToolInvocation,
   TraconError,
 } from "@tracon/core";
@@ -17,6 +18,7 @@ import type { LiveAgents } from "../compile/live-agents.ts";
 import type { OwnAgents } from "../compile/own-agents.ts";
 import { ResolvedAgent } from "../compile/resolved-agent.ts";
 import { type RunnableAgent, runnableOf } from "../compile/runnable-agent.ts";
+import { conversationOf, type LoadedSession, loadSession } from "../session/load-session.ts";
 import { estimatePrompt } from "./estimate-prompt.ts";
 import { followRun } from "./follow-run.ts";
 import { LiveRun } from "./live-run.ts";
@@ -34,6 +36,7 @@ export type EngineRunsOptions = {
   readonly live: LiveAgents;
   readonly own: OwnAgents;
   readonly runs: RunStore;
+  readonly sessions: SessionStore;
   readonly recorderHost: RecorderHost;
   readonly describeProblem: DescribeProblem;
   readonly priceOf: RunFoldOptions["priceOf"];
@@ -67,9 +70,10 @@ export class EngineRuns implements Runs {
     this.#refuseWhileDraining();
     const resolved = await this.#resolve(tenantId, agentName, options.agentVersion);
     const { agent, read } = await this.#prepare(tenantId, resolved, request);
+    const session = await this.#session(tenantId, agent.name, read);
     // Draining may have begun meanwhile, and it looks at the live runs only once.
     this.#refuseWhileDraining();
-    return this.#open(tenantId, agent, read, options);
+    return this.#open(tenantId, { agent, request: read, session }, options);
   }
 
   estimate: Runs["estimate"] = async (tenantId, agentName, request, { agentVersion } = {}) => {
@@ -81,7 +85,9 @@ export class EngineRuns implements Runs {
     const { agent, read } = compile(resolved, request);
     const { provider, modelId } = agent.turn.bound;
     const contextWindow = this.#options.contextWindowOf(provider, modelId);
-    return estimatePrompt(agent, read.message, contextWindow);
+    const session = await this.#session(tenantId, agent.definition.name, read);
+    const history = session === undefined ? [] : conversationOf(session).history;
+    return estimatePrompt(agent, { message: read.message, history }, contextWindow);
   };
 
   async get(tenantId: string, runId: string): Promise<RunRecord> {
@@ -183,15 +189,24 @@ export class EngineRuns implements Runs {
     throw new TraconError("draining", "this process is stopping and starts no new runs");
   }
 
+  #session(
+    tenantId: string,
+    agentName: string,
+    { sessionId }: ReadRunRequest,
+  ): Promise<LoadedSession> | undefined {
+    if (sessionId === undefined) return undefined;
+    return loadSession(this.#options.sessions, { tenantId, sessionId, agentName });
+  }
+
   #open(
     tenantId: string,
-    agent: RunnableAgent,
-    request: ReadRunRequest,
+    { agent, request, session }: PreparedRun,
     options: StartOptions,
   ): RunHandle {
     const { recorderHost, describeProblem, ids, clock, log } = this.#options;
     const record = openedRecord(ids.next(), tenantId, agent, {
       culture: request.culture,
+      sessionId: request.sessionId,
       startedAt: recorderHost.timestamp(),
       isStreaming: options.isStreaming ?? false,
     });
@@ -204,7 +219,8 @@ export class EngineRuns implements Runs {
     const frames = { record, result: () => recorder.result, describeProblem };
     const { message } = request;
     const past = this.#past;
-    const run = new LiveRun({ tenantId, agent, message, recorder, frames, past, clock, log });
+    const shared = { recorder, frames, past, clock, log };
+    const run = new LiveRun({ tenantId, agent, message, session, ...shared });
     this.#live.set(record.id, { tenantId, run });
     recorder.onEnd(() => this.#live.delete(record.id));
     cancelWith(run, options.signal);
@@ -249,7 +265,14 @@ function cancelWith(run: LiveRun, signal: AbortSignal | undefined): void {
   run.recorder.onEnd(() => signal?.removeEventListener("abort", cancel));
 }
 
+type PreparedRun = {
+  readonly agent: RunnableAgent;
+  readonly request: ReadRunRequest;
+  readonly session: LoadedSession | undefined;
+};
+
 type OpenedRun = {
+  readonly sessionId: string | undefined;
   readonly culture: string | undefined;
   readonly startedAt: string;
   readonly isStreaming: boolean;
@@ -259,7 +282,7 @@ function openedRecord(
   id: string,
   tenantId: string,
   { name, version, lockfileHash }: RunnableAgent,
-  { culture, startedAt, isStreaming }: OpenedRun,
+  { culture, sessionId, startedAt, isStreaming }: OpenedRun,
 ): RunRecord {
   return {
     id,
@@ -269,6 +292,7 @@ function openedRecord(
     kind: "Agent",
     status: "Running",
     startedAt,
+    ...(sessionId === undefined ? {} : { sessionId }),
     ...(culture === undefined ? {} : { culture }),
     isStreaming,
     eventCount: 0,

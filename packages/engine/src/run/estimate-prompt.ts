@@ -3,6 +3,7 @@
  * a tokenizer is tens of megabytes and right for one model family only.
  */
 
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { ContextWindowEstimate } from "@tracon/core";
 import type { CompiledAgent } from "../compile/compile-agent.ts";
 
@@ -11,15 +12,21 @@ const BYTES_PER_TOKEN = 4;
 /** Share of the context window that stays free for the answer. */
 const RESERVE_RATIO = 0.2;
 
-/** Estimates the prompt of `message` sent to `agent`. `contextWindowTokens` is of its model, when known. */
+/** Estimates the prompt of `message` sent to `agent` behind a history. `contextWindowTokens` is of its model, when known. */
 export function estimatePrompt(
   { turn, instructions = "" }: CompiledAgent,
-  message: string,
+  { message, history }: { readonly message: string; readonly history: LanguageModelV4Prompt },
   contextWindowTokens: number | undefined,
 ): ContextWindowEstimate {
   const { tools = [], responseFormat } = turn.callOptions;
   const schema = responseFormat?.type === "json" ? (responseFormat.schema ?? "") : "";
-  const promptTokens = [instructions, message, ...tools, schema]
+  const promptTokens = [
+    instructions,
+    ...history.map(({ content }) => content),
+    message,
+    ...tools,
+    schema,
+  ]
     .map(tokensOf)
     .reduce((sum, tokens) => sum + tokens);
   const allowedPromptTokens =

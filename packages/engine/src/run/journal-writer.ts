@@ -10,7 +10,14 @@
  * in the entry its own run needs anyway, and deltas never get a commit each.
  */
 
-import { faultText, type JournalEntry, type Log, type RunJournal, TraconError } from "@tracon/core";
+import {
+  type ErrorCode,
+  faultText,
+  type JournalEntry,
+  type Log,
+  type RunJournal,
+  TraconError,
+} from "@tracon/core";
 
 /** A run with something to write. */
 export type JournalSource = {
@@ -19,9 +26,18 @@ export type JournalSource = {
    * for the journal. Must not throw.
    */
   take(): JournalEntry | undefined;
-  /** The entry just taken is on disk, or could not be written. Must not throw. */
-  settle(outcome: "committed" | "refused"): void;
+  /** What became of the entry just taken. Must not throw. */
+  settle(outcome: EntryOutcome): void;
 };
+
+/**
+ * An entry is on disk, or could not be written. `conflict`: something it depends on has changed, so
+ * it was refused alone, and the run can write another one in its place.
+ */
+export type EntryOutcome = "committed" | "refused" | "conflict";
+
+/** What the store calls a conflict. */
+const CONFLICTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["session_conflict"]);
 
 /** An entry on its way to the disk. */
 type Taken = { readonly source: JournalSource; readonly entry: JournalEntry };
@@ -129,6 +145,10 @@ export class JournalWriter {
   }
 
   #refuse({ source, entry: { runId } }: Taken, error: Error): void {
+    if (TraconError.is(error) && CONFLICTS.has(error.code)) {
+      source.settle("conflict");
+      return;
+    }
     this.#log.error("a run can no longer be recorded", { runId, error: faultText(error) });
     source.settle("refused");
   }

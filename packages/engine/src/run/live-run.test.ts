@@ -8,7 +8,7 @@ import {
 } from "@tracon/testing";
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
-import type { RecordingOptions } from "./recorder.ts";
+import type { RecordingOptions } from "./recording-options.ts";
 
 it("shows the events of a run as frames, each with its event's sequence", async () => {
   const { run } = await engine([

@@ -11,6 +11,7 @@ import {
   type RunEventDraft,
   type RunFrame,
   type RunResult,
+  type SessionWrite,
   TraconError,
 } from "@tracon/core";
 import type { RunnableAgent } from "../compile/runnable-agent.ts";
@@ -21,9 +22,11 @@ import {
   type Inspection,
 } from "../model/content-guards.ts";
 import { classOfFault } from "../model/provider-fault.ts";
+import { type Conversation, newConversation } from "../session/conversation.ts";
+import { conversationOf, type LoadedSession, sessionWrite } from "../session/load-session.ts";
 import { publishedBatches, type Subscription, subscribe } from "./follow-run.ts";
 import type { PastEvents } from "./past-events.ts";
-import type { RunRecorder } from "./recorder.ts";
+import { type RunRecorder, userMessage } from "./recorder.ts";
 import { type FrameContext, frameOf, openingFrame } from "./run-frames.ts";
 import type { RunHandle } from "./runs.ts";
 
@@ -31,6 +34,8 @@ export type LiveRunOptions = {
   readonly tenantId: string;
   readonly agent: RunnableAgent;
   readonly message: string;
+  /** Absent for a run without one. */
+  readonly session: LoadedSession | undefined;
   readonly recorder: RunRecorder;
   readonly frames: FrameContext;
   readonly past: PastEvents;
@@ -51,9 +56,14 @@ export class LiveRun implements RunHandle {
   readonly #abort = new AbortController();
   /** Whoever started a streaming run sees it from its first event, however late it begins to read. */
   #fromStart: Subscription | undefined;
+  readonly #conversation: Conversation;
+  /** What was asked, as it may be kept. */
+  #asked = "";
 
   constructor(options: LiveRunOptions) {
     this.#options = options;
+    const { session } = options;
+    this.#conversation = session === undefined ? newConversation() : conversationOf(session);
     this.recorder = options.recorder;
     this.runId = options.frames.record.id;
     this.#fromStart = options.frames.record.isStreaming ? subscribe(this.recorder) : undefined;
@@ -92,12 +102,11 @@ export class LiveRun implements RunHandle {
 
   async #run(): Promise<RunResult> {
     const { recorder } = this;
-    recorder.emit(
-      await this.#work().then(
-        () => this.#completion(),
-        (error) => this.#failure(error),
-      ),
+    const ending = await this.#work().then(
+      () => this.#completion(),
+      (error) => this.#failure(error),
     );
+    recorder.finish(ending, this.#sessionWrite(ending));
     await recorder.committed();
     recorder.end();
     return recorder.result;
@@ -119,8 +128,27 @@ export class LiveRun implements RunHandle {
       isStreaming: this.#options.frames.record.isStreaming,
       signal,
       journal: recorder,
+      conversation: this.#conversation,
       clock,
       log,
+    });
+  }
+
+  /**
+   * What the run appends to its session. One that failed or was cancelled before anything was said or
+   * done appends nothing, so that its message can be sent again.
+   */
+  #sessionWrite({ type }: RunEventDraft): SessionWrite | undefined {
+    const { session, clock, frames } = this.#options;
+    if (session === undefined) return undefined;
+    const said = this.#conversation.transcript.messages;
+    const isCutOff = type === "RunFailed" || type === "RunCanceled";
+    if (isCutOff && said.length === 0) return undefined;
+    return sessionWrite(session, {
+      asked: userMessage(this.#asked),
+      said,
+      startedAt: frames.record.startedAt,
+      savedAt: new Date(clock.now()).toISOString(),
     });
   }
 
@@ -148,6 +176,7 @@ export class LiveRun implements RunHandle {
   #emitStart(text: string): string {
     const { agent, recorder, frames } = this.#options;
     const { record } = frames;
+    this.#asked = text;
     recorder.emit({
       type: "RunStarted",
       text,

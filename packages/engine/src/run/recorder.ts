@@ -14,30 +14,18 @@ import {
   type RunEventDraft,
   type RunRecord,
   type RunResult,
+  type SessionWrite,
   type ToolInvocation,
   terminalEventTypes,
 } from "@tracon/core";
-import { cutText } from "../tools/cut-text.ts";
 import type { TurnJournal } from "../turn/step.ts";
 import { DeltaCoalescer, type DeltaKind, type DeltaTimer } from "./delta-coalescer.ts";
 import { deltaJson, eventJson, eventPrefix } from "./event-json.ts";
-import type { JournalSource, JournalWriter } from "./journal-writer.ts";
+import type { EntryOutcome, JournalSource, JournalWriter } from "./journal-writer.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
+import { type RecordingOptions, recordable } from "./recording-options.ts";
 import { RunFold, type RunFoldOptions } from "./run-fold.ts";
-
-/** What is recorded of runs. */
-export type RecordingOptions = {
-  /** Text deltas. Default true. */
-  readonly recordMessageDeltas: boolean;
-  /** Reasoning deltas. Default false: they are streamed but not kept. */
-  readonly recordReasoningDeltas: boolean;
-  /** Arguments and results of tool calls. Default true. */
-  readonly recordToolPayloads: boolean;
-  /** What the run was asked. Default true. */
-  readonly recordRunInput: boolean;
-  /** Longest recorded argument or result text in UTF-16 units; 0 keeps all. Default 8,192. */
-  readonly maxPayloadLength: number;
-};
+import { conflictEvents, unsavedEvent } from "./session-failure.ts";
 
 /** An event on its way to followers. Unrecorded events have no sequence and no JSON text. */
 export type PublishedEvent = {
@@ -103,6 +91,9 @@ export class RunRecorder implements JournalSource, TurnJournal {
   #pending: PublishedEvent[] = [];
   #taken: PublishedEvent[] = [];
   #toolInvocations: ToolInvocation[] = [];
+  /** Of `#taken`: it is written again in another form when it meets a conflict. */
+  #takenEntry: JournalEntry | undefined;
+  #session: SessionWrite | undefined;
   #ending: PublishedEvent | undefined;
 
   constructor(host: RecorderHost, run: RecorderRun) {
@@ -146,7 +137,7 @@ export class RunRecorder implements JournalSource, TurnJournal {
 
   emit(draft: RunEventDraft): void {
     this.#deltas.flush();
-    const event = this.#withinLimits(draft);
+    const event = recordable(draft, this.#host.options);
     const timestamp = this.#host.timestamp();
     const invocation = this.#fold.apply(event, timestamp);
     if (invocation !== undefined) this.#toolInvocations.push(invocation);
@@ -154,6 +145,13 @@ export class RunRecorder implements JournalSource, TurnJournal {
       ? eventJson(this.#prefix, this.#sequence, timestamp, event)
       : undefined;
     this.#add(event, timestamp, json);
+  }
+
+  /** Emits the run's last event; what it appends to its session is written in the same commit. */
+  finish(draft: RunEventDraft, session?: SessionWrite): void {
+    this.#session = session;
+    const isLost = session !== undefined && !this.#isRecording;
+    this.emit(isLost ? unsavedEvent(session, this.#fold.totals()) : draft);
   }
 
   textDelta(step: number, delta: string): void {
@@ -207,7 +205,9 @@ export class RunRecorder implements JournalSource, TurnJournal {
       ...(this.#lines === "" ? {} : { events: this.#pendingLines() }),
       toolInvocations: this.#toolInvocations,
       ...(this.#fold.hasEnded ? { changed: this.#fold.change(this.#sequence) } : {}),
+      ...(this.#session === undefined ? {} : { session: this.#session }),
     };
+    this.#takenEntry = entry;
     this.#isOpened = true;
     this.#taken = this.#pending;
     this.#pending = [];
@@ -218,9 +218,15 @@ export class RunRecorder implements JournalSource, TurnJournal {
     return entry;
   }
 
-  settle(outcome: "committed" | "refused"): void {
+  settle(outcome: EntryOutcome): void {
     const taken = this.#taken;
+    const entry = this.#takenEntry;
     this.#taken = [];
+    this.#takenEntry = undefined;
+    if (outcome === "conflict" && entry?.session !== undefined) {
+      this.#endOtherwise(taken, entry, entry.session);
+      return;
+    }
     this.#settled = this.#takenUpTo;
     if (outcome === "committed") {
       this.#committedSequence = this.#firstPending - 1;
@@ -229,9 +235,46 @@ export class RunRecorder implements JournalSource, TurnJournal {
       return;
     }
     this.#stopRecording();
-    this.#publish(taken.map(unrecorded));
+    this.#publish(this.#withoutSession(taken).map(unrecorded));
     // What was emitted after the entry that failed can't be recorded either; it is shown at once.
     this.#publishUnrecorded();
+  }
+
+  /**
+   * The session has another last turn already: the run's end, and nothing else of it, is taken back, and
+   * the run ends as one whose turn was not saved.
+   */
+  #endOtherwise(
+    taken: readonly PublishedEvent[],
+    { opened, events, toolInvocations }: JournalEntry,
+    session: SessionWrite,
+  ): void {
+    this.#session = undefined;
+    this.#pending = taken.slice(0, -1);
+    this.#toolInvocations = [...toolInvocations];
+    this.#isOpened = opened === undefined;
+    if (events !== undefined) {
+      this.#firstPending = events.firstSequence;
+      this.#sequence = events.lastSequence;
+      this.#lines = events.lines.slice(0, Math.max(events.lines.lastIndexOf("\n"), 0));
+    }
+    this.#fold.reopen();
+    for (const event of conflictEvents(session, this.#fold.totals())) this.emit(event);
+    this.#host.writer.request(this, true);
+  }
+
+  /** Who was told of a turn must find it in the session, so a run that cannot save it has failed. */
+  #withoutSession(events: readonly PublishedEvent[]): readonly PublishedEvent[] {
+    const session = this.#session;
+    const last = events.at(-1);
+    if (session === undefined || last === undefined) return events;
+    if (!terminalEventTypes.has(last.event.type)) return events;
+    this.#session = undefined;
+    this.#fold.reopen();
+    const event = unsavedEvent(session, this.#fold.totals());
+    const { timestamp } = last;
+    this.#fold.apply(event, timestamp);
+    return [...events.slice(0, -1), { recorded: undefined, event, timestamp }];
   }
 
   #pendingLines(): NonNullable<JournalEntry["events"]> {
@@ -273,24 +316,6 @@ export class RunRecorder implements JournalSource, TurnJournal {
     this.#host.writer.request(this, false);
   }
 
-  #withinLimits(event: RunEventDraft): RunEventDraft {
-    const { recordRunInput, recordToolPayloads, maxPayloadLength } = this.#host.options;
-    if (event.type === "RunStarted" && !recordRunInput) {
-      return { type: event.type, payload: event.payload };
-    }
-    if (event.type === "ToolInvoking") {
-      const { arguments: value, ...payload } = event.payload;
-      if (!recordToolPayloads) return { type: event.type, payload };
-      return { type: event.type, payload: { ...payload, arguments: cut(value, maxPayloadLength) } };
-    }
-    if (event.type === "ToolInvoked") {
-      const { result, ...payload } = event.payload;
-      if (!recordToolPayloads) return { type: event.type, payload };
-      return { type: event.type, payload: { ...payload, result: cut(result, maxPayloadLength) } };
-    }
-    return event;
-  }
-
   #publish(events: readonly PublishedEvent[]): void {
     const last = events.at(-1);
     if (last === undefined) return;
@@ -305,7 +330,7 @@ export class RunRecorder implements JournalSource, TurnJournal {
   }
 
   #publishUnrecorded(): void {
-    const events = this.#pending.map(unrecorded);
+    const events = this.#withoutSession(this.#pending).map(unrecorded);
     this.#pending = [];
     this.#settled = this.#emitted;
     this.#publish(events);
@@ -324,9 +349,3 @@ const unrecorded = ({ event, timestamp }: PublishedEvent): PublishedEvent => ({
   event,
   timestamp,
 });
-
-function cut(text: string | undefined, maxLength: number): string | undefined {
-  if (text === undefined || maxLength === 0 || text.length <= maxLength) return text;
-  const kept = cutText(text, maxLength);
-  return `${kept}… [${text.length - kept.length} more characters]`;
-}

@@ -206,6 +206,13 @@ export class RunFold {
     };
   }
 
+  /** Takes back the end of the run, and nothing before it. */
+  reopen(): void {
+    this.#status = "Running";
+    this.#completedAt = undefined;
+    this.#error = undefined;
+  }
+
   #end(status: RunStatus, timestamp: string): undefined {
     this.#status = status;
     this.#completedAt = timestamp;

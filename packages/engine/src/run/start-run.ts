@@ -14,7 +14,6 @@ import { type BoundParameters, bindParameters, parameterOf } from "../compile/pa
 
 /** Members of a run request this version does not have. */
 const UNAVAILABLE = [
-  { path: "sessionId", feature: "sessions" },
   { path: "approvals", feature: "approvals" },
   { path: "toolResults", feature: "client-side tools" },
   { path: "attachmentIds", feature: "attachments" },
@@ -23,7 +22,7 @@ const UNAVAILABLE = [
 ] as const;
 
 /** A request this version can run. */
-export type ReadRunRequest = Pick<AgentRunRequestContent, "culture"> & {
+export type ReadRunRequest = Pick<AgentRunRequestContent, "culture" | "sessionId"> & {
   readonly message: string;
   /** The bound values; `undefined` when the agent declares no parameters. */
   readonly values: BoundParameters | undefined;
@@ -43,8 +42,13 @@ export function readRunRequest(
   const bound = bindParameters(parameters, content.parameters);
   const findings = [...unavailable(content), ...bound.findings, ...missing(content)];
   if (findings.length > 0) throw refused(findings);
-  const { culture, message = "" } = content;
-  return { culture, message, values: parameters.length === 0 ? undefined : bound.values };
+  const { culture, sessionId, message = "" } = content;
+  return {
+    culture,
+    sessionId,
+    message,
+    values: parameters.length === 0 ? undefined : bound.values,
+  };
 }
 
 function refused(findings: readonly Finding[]): TraconError {

@@ -6,10 +6,13 @@
  * call is not on disk before its body runs.
  */
 
+import type { ModelMessage } from "@ai-sdk/provider-utils";
 import { faultText, type RunEventPayload, TraconError } from "@tracon/core";
 import type { SdkAgent } from "../catalog/sdk-agent.ts";
+import type { Conversation } from "../session/conversation.ts";
 import { TOOL_FAILED_TEXT } from "../tools/invoke-tool.ts";
 import { untilAborted } from "../tools/until-aborted.ts";
+import { SdkTranscript } from "./sdk-transcript.ts";
 import { sdkUsage } from "./sdk-usage.ts";
 import { roundMs, type TurnRequest } from "./step.ts";
 
@@ -19,13 +22,15 @@ export type SdkAgentRequest = Pick<
 > & {
   readonly agent: SdkAgent;
   readonly message: string;
+  readonly conversation: Conversation;
   /** Recorded with the answers; absent when nobody said what the agent calls. */
   readonly model: { readonly provider: string; readonly model: string } | undefined;
 };
 
 /** Runs the agent to the end of its stream. Rejects with the signal's reason when that fires. */
 export async function runSdkAgent(request: SdkAgentRequest): Promise<void> {
-  const { agent, message: prompt, signal } = request;
+  const { agent, signal } = request;
+  const prompt = promptOf(request);
   const recording = new SdkRecording(request);
   try {
     const answer = await untilAborted(signal, agent.stream({ prompt, abortSignal: signal }));
@@ -51,6 +56,13 @@ export async function runSdkAgent(request: SdkAgentRequest): Promise<void> {
   }
 }
 
+function promptOf({ message, conversation }: SdkAgentRequest): string | ModelMessage[] {
+  const { history } = conversation;
+  if (history.length === 0) return message;
+  // A provider's prompt has the parts of the SDK's messages, in its own types.
+  return [...(history as ModelMessage[]), { role: "user", content: message }];
+}
+
 /** A part of the stream, as far as it is read here. */
 type Part = {
   readonly type?: unknown;
@@ -60,6 +72,7 @@ type Part = {
   readonly input?: unknown;
   readonly output?: unknown;
   readonly preliminary?: unknown;
+  readonly providerExecuted?: unknown;
   readonly error?: unknown;
   readonly finishReason?: unknown;
   readonly usage?: unknown;
@@ -76,6 +89,7 @@ type OpenCall = { readonly identity: Identity; readonly startedMs: number };
 class SdkRecording {
   readonly #request: SdkAgentRequest;
   readonly #open = new Map<string, OpenCall>();
+  readonly #said = new SdkTranscript();
   #step = 0;
   #calls = 0;
   #text = "";
@@ -143,6 +157,11 @@ class SdkRecording {
     for (const callId of [...this.#open.keys()]) {
       this.#settle(callId, CANCELED);
     }
+    this.#keepStep();
+  }
+
+  #keepStep(): void {
+    this.#request.conversation.transcript.add(...this.#said.takeStep(this.#text));
   }
 
   #addText(text: string): void {
@@ -156,7 +175,7 @@ class SdkRecording {
     this.#firstPartMs ??= this.#request.clock.monotonicMs() - this.#startedMs;
   }
 
-  #announce({ toolCallId, toolName, input }: Part): void {
+  #announce({ toolCallId, toolName, input, providerExecuted }: Part): void {
     this.#noteFirstPart();
     const { iteration, journal, clock } = this.#request;
     const callId = String(toolCallId ?? "");
@@ -170,6 +189,8 @@ class SdkRecording {
       toolName: String(toolName ?? ""),
     };
     this.#open.set(callId, { identity, startedMs: clock.monotonicMs() });
+    // What a provider ran itself is in its answer; a history could not say so to another one.
+    if (providerExecuted !== true) this.#said.call(callId, identity.toolName, input);
     const payload = { ...identity, arguments: textOf(input) };
     journal.emit({ type: "ToolInvoking", payload });
   }
@@ -177,6 +198,7 @@ class SdkRecording {
   #succeed({ toolCallId, output }: Part): void {
     const call = this.#take(toolCallId);
     if (call === undefined) return;
+    this.#said.result(call.identity.callId, output);
     const payload = { ...call.identity, result: textOf(output), durationMs: this.#since(call) };
     this.#request.journal.emit({ type: "ToolInvoked", payload });
   }
@@ -190,6 +212,7 @@ class SdkRecording {
   #settle(callId: unknown, outcome: Pick<RunEventPayload<"ToolFailed">, "kind" | "error">): void {
     const call = this.#take(callId);
     if (call === undefined) return;
+    this.#said.failure(call.identity.callId, outcome.error);
     const payload = { ...call.identity, ...outcome, durationMs: this.#since(call) };
     this.#request.journal.emit({ type: "ToolFailed", payload });
   }
@@ -220,6 +243,7 @@ class SdkRecording {
         ...sdkUsage(usage),
       },
     });
+    this.#keepStep();
     this.#finishedSteps++;
     this.#step++;
     this.#calls = 0;

@@ -5,6 +5,8 @@ import type { Clock, Log, RunEventDraft } from "@tracon/core";
 import type { ContentGuards } from "../model/content-guards.ts";
 import type { BoundModel } from "../model/provider-registry.ts";
 import type { SendModelRequest } from "../model/ring.ts";
+import { type Conversation, newConversation } from "../session/conversation.ts";
+import type { TurnTranscript } from "../session/turn-transcript.ts";
 import type { RegisteredTool } from "../tools/tool-registry.ts";
 import type { ToolLedger } from "./tool-ledger.ts";
 
@@ -63,13 +65,16 @@ export type TurnState = {
   nextStep: number;
   /** Ids of tool calls already used in the turn's history. */
   readonly usedCallIds: Set<string>;
+  /** What the run says, for its session. */
+  readonly transcript: TurnTranscript;
   /** Outcomes of earlier attempts; absent when there can be none. */
   ledger: ToolLedger | undefined;
 };
 
-export const createTurnState = (): TurnState => ({
+export const createTurnState = (conversation: Conversation = newConversation()): TurnState => ({
   nextStep: 0,
-  usedCallIds: new Set(),
+  usedCallIds: new Set(conversation.callIds),
+  transcript: conversation.transcript,
   ledger: undefined,
 });
 
@@ -84,6 +89,8 @@ export type TurnRequest = {
   readonly runId: string;
   /** Whether somebody follows the answer as it comes. */
   readonly isStreaming: boolean;
+  /** The turn is saved in a session. Default false. */
+  readonly hasSession?: boolean;
   readonly state: TurnState;
   /** The conversation; the turn appends to it. */
   readonly prompt: LanguageModelV4Prompt;

@@ -5,7 +5,7 @@
  * identified by run, step and position; the provider's id is only an attribute.
  */
 
-import type { LanguageModelV4ToolResultPart } from "@ai-sdk/provider";
+import type { LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from "@ai-sdk/provider";
 import { faultText, type RunEventPayload } from "@tracon/core";
 import { historyName, type RequestedCall } from "../model/answer-content.ts";
 import { BLOCKED_TEXT, type ContentGuards, contentBlocked } from "../model/content-guards.ts";
@@ -51,24 +51,33 @@ export async function runToolBatch(
   consecutiveErrors: number,
 ): Promise<readonly unknown[]> {
   const calls = place(context, answer.calls);
-  if (context.agent.allowConcurrentToolCalls) {
-    await settleTogether(context, calls);
-  } else {
-    await settleInOrder(context, calls, consecutiveErrors);
+  try {
+    if (context.agent.allowConcurrentToolCalls) await settleTogether(context, calls);
+    else await settleInOrder(context, calls, consecutiveErrors);
+  } catch (error) {
+    // Every call is closed by now, and what was run is not forgotten.
+    context.state.transcript.add(...roundOf(context, answer, calls));
+    throw error;
   }
-
-  answer.content.appendTo(
-    context.prompt,
-    calls.map((call) => call.historyId),
-  );
-  const results = { role: "tool" as const, content: calls.map(resultPart) };
-  context.agent.guards?.inspected.add(results);
-  context.prompt.push(results);
+  const round = roundOf(context, answer, calls);
+  context.state.transcript.add(...round);
+  context.prompt.push(...round);
   return calls.flatMap(({ outcome }) =>
     outcome !== undefined && !outcome.ok && COUNTED.has(outcome.kind)
       ? [outcome.cause ?? new Error(outcome.error)]
       : [],
   );
+}
+
+/** An answer with the results of its calls, as a history has them. */
+function roundOf(
+  context: StepContext,
+  answer: ModelAnswer,
+  calls: readonly PlacedCall[],
+): LanguageModelV4Prompt {
+  const results = { role: "tool" as const, content: calls.map(resultPart) };
+  context.agent.guards?.inspected.add(results);
+  return [...answer.content.messages(calls.map((call) => call.historyId)), results];
 }
 
 /** Records calls that are not run, each with the reason. */

@@ -24,6 +24,11 @@ export class ToolLedger {
     this.#begun = new Map();
   }
 
+  /** Whether an earlier attempt ran a call that this one has not come to. */
+  get hasUnclaimed(): boolean {
+    return [...this.#outcomes].some(([key, { length }]) => length > (this.#begun.get(key) ?? 0));
+  }
+
   /** `input` is the JSON text of the arguments, as checked before. */
   begin(toolName: string, input: string): LedgerEntry {
     const value: unknown = input.trim() === "" ? {} : JSON.parse(input);

@@ -9,7 +9,7 @@
 import { TraconError } from "@tracon/core";
 import type { AnswerSink } from "../model/answer-content.ts";
 import { BLOCKED_TEXT, contentBlocked } from "../model/content-guards.ts";
-import { callModel, type ModelAnswer } from "../model/model-call.ts";
+import { callModel, type ModelAnswer, type ModelCallRequest } from "../model/model-call.ts";
 import { rawUsageOf, usageOf } from "../model/model-usage.ts";
 import {
   roundMs,
@@ -64,12 +64,29 @@ const isFormatted = ({ format }: TurnAgent, { text }: ModelAnswer): boolean =>
   format === undefined || !format.isDeferred || format.fits(text);
 
 async function ask(context: StepContext, isLastCall: boolean): Promise<ModelAnswer> {
-  const { agent, prompt, signal, journal, step } = context;
+  const { journal, step } = context;
+  let text = "";
   const sink: AnswerSink = {
-    text: (delta) => journal.textDelta(step, delta),
+    text(delta) {
+      text += delta;
+      journal.textDelta(step, delta);
+    },
     reasoning: (delta) => journal.reasoningDelta(step, delta),
   };
-  const answer = await callModel({
+  const answer = await callModel(modelCall(context, isLastCall, sink)).catch((error: unknown) => {
+    // It was shown, so it was said.
+    context.state.transcript.addText(text);
+    throw error;
+  });
+  record(context, answer);
+  const { blockedBy } = answer.marks;
+  if (blockedBy !== undefined) throw contentBlocked(blockedBy);
+  return answer;
+}
+
+function modelCall(context: StepContext, isLastCall: boolean, sink: AnswerSink): ModelCallRequest {
+  const { agent, prompt, signal, journal } = context;
+  return {
     bound: agent.bound,
     send: agent.send,
     options: {
@@ -84,11 +101,7 @@ async function ask(context: StepContext, isLastCall: boolean): Promise<ModelAnsw
     journal,
     clock: context.clock,
     log: context.log,
-  });
-  record(context, answer);
-  const { blockedBy } = answer.marks;
-  if (blockedBy !== undefined) throw contentBlocked(blockedBy);
-  return answer;
+  };
 }
 
 function record({ agent, journal, step, iteration }: StepContext, answer: ModelAnswer): void {
@@ -114,14 +127,17 @@ function record({ agent, journal, step, iteration }: StepContext, answer: ModelA
 }
 
 function finalAnswer(context: StepContext, answer: ModelAnswer): TurnAnswer {
+  const messages = answer.content.messages([]);
+  context.state.transcript.add(...(answer.text === "" ? [] : messages));
   refuseUnfinished(context, answer);
-  answer.content.appendTo(context.prompt, []);
+  context.prompt.push(...messages);
   return { text: answer.text, bound: context.agent.bound };
 }
 
 /** Calls of the last round are never run and never shown as an answer. */
 function refuseLateCalls(context: StepContext, answer: ModelAnswer): TurnAnswer {
   closeCalls(context, answer.calls, "not run: the limit of tool rounds was reached");
+  context.state.transcript.add(...answer.content.messagesWithoutCalls());
   refuseUnfinished(context, answer);
   if (answer.text !== "") return { text: answer.text, bound: context.agent.bound };
   throw new TraconError(
@@ -172,6 +188,7 @@ function refuseCutAnswer(context: StepContext, answer: ModelAnswer): void {
   const reason = CUT_REASONS[answer.finishReason];
   if (reason === undefined) return;
   closeCalls(context, answer.calls, `not run: ${reason}`);
+  context.state.transcript.add(...answer.content.messagesWithoutCalls());
   throw new TraconError(
     "response_truncated",
     `the model asked for tools but ${reason}, so none was run`,

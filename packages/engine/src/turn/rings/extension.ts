@@ -69,6 +69,10 @@ function replaceAnswer(
   const step = state.nextStep++;
   if (answered !== undefined && prompt.at(-1)?.role === "assistant") prompt.pop();
   prompt.push({ role: "assistant", content: [{ type: "text", text }] });
+  const { transcript } = state;
+  const replaced = answered !== undefined && transcript.messages.at(-1)?.role === "assistant";
+  if (replaced) transcript.cut(transcript.length - 1);
+  transcript.addText(text);
   journal.textDelta(step, text);
   journal.emit({
     type: "MessageCompleted",

@@ -4,11 +4,12 @@
  * the limit of tool rounds holds for all models together.
  */
 
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { TraconError } from "@tracon/core";
 import { isTransientFault } from "../../model/provider-fault.ts";
 import type { BoundModel } from "../../model/provider-registry.ts";
 import type { RunTurn, TurnRing } from "../ring.ts";
-import type { TurnAgent, TurnAnswer, TurnJournal, TurnRequest } from "../step.ts";
+import type { TurnAgent, TurnAnswer, TurnJournal, TurnRequest, TurnState } from "../step.ts";
 import { ToolLedger } from "../tool-ledger.ts";
 
 export const fallbackRing: TurnRing = {
@@ -32,6 +33,7 @@ async function tryInOrder(
       : fallbacks.map((it) => it.offering?.(addedTools) ?? it)),
   ];
   const conversation = request.prompt.length;
+  const said = new SaidBefore(request.state);
   const shown = { journal: request.journal, isAny: false };
   const journal = request.isStreaming ? watched(request.journal, shown) : request.journal;
   const ledger = new ToolLedger();
@@ -41,8 +43,11 @@ async function tryInOrder(
   for (const [index, agent] of agents.entries()) {
     ledger.beginAttempt();
     try {
-      return await next({ ...request, agent, journal });
+      const answer = await next({ ...request, agent, journal });
+      said.restoreWhatRan(ledger);
+      return answer;
     } catch (error) {
+      said.restoreWhatRan(ledger);
       request.signal.throwIfAborted();
       if (!isTransientFault(error)) throw error;
       first ??= error;
@@ -50,11 +55,38 @@ async function tryInOrder(
       // What a client has read cannot be taken back.
       if (fallback === undefined || shown.isAny) throw failure(first, agents.slice(0, index + 1));
       request.prompt.length = conversation;
+      said.takeBack();
       const payload = { primary: nameOf(agent.bound), fallback: nameOf(fallback.bound) };
       request.journal.emit({ type: "ModelFallbackUsed", payload });
     }
   }
   throw first ?? new TypeError("there is no model to ask");
+}
+
+/**
+ * What attempts before the last one said. It counts no more, unless a tool ran in it that the last
+ * attempt does not know of: what was done must not be missing in the history.
+ */
+class SaidBefore {
+  readonly #transcript: TurnState["transcript"];
+  readonly #start: number;
+  #takenBack: LanguageModelV4Prompt = [];
+
+  constructor({ transcript }: TurnState) {
+    this.#transcript = transcript;
+    this.#start = transcript.length;
+  }
+
+  takeBack(): void {
+    const said = this.#transcript.cut(this.#start);
+    if (said.some(({ role }) => role === "tool")) this.#takenBack = said;
+  }
+
+  restoreWhatRan(ledger: ToolLedger): void {
+    if (!ledger.hasUnclaimed) return;
+    this.#transcript.insert(this.#start, this.#takenBack);
+    this.#takenBack = [];
+  }
 }
 
 const nameOf = ({ provider, modelId: model }: BoundModel) => ({ provider, model });

@@ -1,7 +1,8 @@
 /**
  * Accepts an answer only when it is the JSON that was asked for, and asks again for one that is not.
  *
- * A streaming client has already read the answer, so there a rejected one fails the run at once.
+ * A streaming client has already read the answer, so there a rejected one fails the run at once. So
+ * does one in a session: its history would keep the answer that was not accepted beside the correction.
  */
 
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
@@ -32,13 +33,15 @@ export const structuredResponseRing: TurnRing = {
   wrap(next, { host: { structuredResponse: check }, format }) {
     if (check === undefined || format === undefined) return next;
     return async (request) => {
-      const maxRepairs = request.isStreaming ? 0 : check.maxRepairAttempts;
+      const { isStreaming, hasSession = false } = request;
+      const maxRepairs = isStreaming || hasSession ? 0 : check.maxRepairAttempts;
+      const isSuppressed = hasSession && !isStreaming && check.maxRepairAttempts > 0;
       for (let attempt = 1; ; attempt++) {
         const answer = await next(request);
         const reason = await rejectionOf(answer.text, format, check.validator, request);
         if (reason === undefined) return answer;
         const rejection = describe(reason, format, answer);
-        if (attempt > maxRepairs) throw refuse(request, rejection);
+        if (attempt > maxRepairs) throw refuse(request, rejection, isSuppressed);
         const payload = { ...rejection, attempt };
         request.journal.emit({ type: "StructuredResponseRepairAttempted", payload });
         // The rejected answer is the last message already.
@@ -52,7 +55,7 @@ const describe = (
   reason: Rejection["reason"],
   { kind, schemaName }: AnswerFormat,
   { bound }: TurnAnswer,
-): Rejection => ({
+): Omit<Rejection, "repairSuppressedBySession"> => ({
   reason,
   kind,
   ...(schemaName === undefined ? {} : { schemaName }),
@@ -66,8 +69,13 @@ const PROBLEM: Readonly<Record<Rejection["reason"], string>> = {
   RefusedByValidator: "the validator refused it",
 };
 
-function refuse({ journal }: TurnRequest, rejection: Rejection): TraconError {
-  journal.emit({ type: "StructuredResponseRejected", payload: rejection });
+function refuse(
+  { journal }: TurnRequest,
+  rejection: Rejection,
+  isSuppressed: boolean,
+): TraconError {
+  const suppression = isSuppressed ? { repairSuppressedBySession: true as const } : {};
+  journal.emit({ type: "StructuredResponseRejected", payload: { ...rejection, ...suppression } });
   return new TraconError(
     "structured_response_invalid",
     `the answer is not the JSON that was asked for: ${PROBLEM[rejection.reason]}`,
