@@ -66,6 +66,10 @@ it("reaches every operation of its table on a real server", async () => {
   const events = await Array.fromAsync(client.runs.events(runId));
   expect(await client.runs.eventPage(runId)).toEqual(events);
   expect(await client.runs.tools(runId)).toEqual([]);
+  expect((await client.runs.trace(runId)).spans).toMatchObject([
+    { name: "tracon.run", status: "Ok" },
+    { name: "chat m", status: "Ok" },
+  ]);
   expect(await client.runs.input(runId)).toMatchObject({ runId });
   await expect(client.runs.cancel(runId)).rejects.toMatchObject({
     status: 409,

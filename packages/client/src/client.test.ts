@@ -22,6 +22,7 @@ const calls: Readonly<Record<OperationName, (client: TraconClient) => Promise<un
   "runs.events": (client) => client.runs.eventPage("r"),
   "runs.cancel": (client) => client.runs.cancel("r"),
   "runs.tools": (client) => client.runs.tools("r"),
+  "runs.trace": (client) => client.runs.trace("r"),
   "runs.input": (client) => client.runs.input("r"),
   "tools.list": (client) => client.tools.list(),
   "tools.usage": (client) => client.tools.usage(),

@@ -9,6 +9,7 @@ import type {
   RunInput,
   RunRecord,
   RunResult,
+  RunTrace,
   ToolDescriptor,
   ToolInvocation,
   ToolUsage,
@@ -45,6 +46,7 @@ type Results = {
   readonly "runs.events": readonly RunEvent[];
   readonly "runs.cancel": RunRecord;
   readonly "runs.tools": readonly ToolInvocation[];
+  readonly "runs.trace": RunTrace;
   readonly "runs.input": RunInput;
   readonly "tools.list": readonly ToolDescriptor[];
   readonly "tools.usage": readonly ToolUsage[];

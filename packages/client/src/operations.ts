@@ -26,6 +26,7 @@ export const operations = {
   "runs.events": { method: "GET", path: "/api/runs/{runId}/events" },
   "runs.cancel": { method: "POST", path: "/api/runs/{runId}/cancel" },
   "runs.tools": { method: "GET", path: "/api/runs/{runId}/tools" },
+  "runs.trace": { method: "GET", path: "/api/runs/{runId}/trace" },
   "runs.input": { method: "GET", path: "/api/runs/{runId}/input" },
   "tools.list": { method: "GET", path: "/api/tools" },
   "tools.usage": { method: "GET", path: "/api/tools/usage" },

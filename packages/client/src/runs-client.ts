@@ -4,6 +4,7 @@ import type {
   RunKind,
   RunRecord,
   RunStatus,
+  RunTrace,
   ToolInvocation,
 } from "@tracon/core";
 import { type FollowOptions, followEvents } from "./follow-events.ts";
@@ -56,6 +57,8 @@ export type RunsClient = {
   cancel(runId: string, options?: CallOptions): Promise<RunRecord>;
   /** Tool calls in order, also those without an outcome yet. */
   tools(runId: string, options?: CallOptions): Promise<readonly ToolInvocation[]>;
+  /** What the run did and when, as a tree of spans; also while it is going on. */
+  trace(runId: string, options?: CallOptions): Promise<RunTrace>;
   /** What the run was asked. Fails with `run_input_not_found` when that was not recorded. */
   input(runId: string, options?: CallOptions): Promise<RunInput>;
 };
@@ -78,6 +81,7 @@ export function runsClient(transport: Transport): RunsClient {
       }),
     cancel: (runId, { signal } = {}) => transport.json("runs.cancel", { path: { runId }, signal }),
     tools: (runId, { signal } = {}) => transport.json("runs.tools", { path: { runId }, signal }),
+    trace: (runId, { signal } = {}) => transport.json("runs.trace", { path: { runId }, signal }),
     input: (runId, { signal } = {}) => transport.json("runs.input", { path: { runId }, signal }),
   };
 }

@@ -133,6 +133,7 @@ export {
   type RunUpdate,
   runResultSchema,
 } from "./run/run-result.ts";
+export { type RunTrace, runTraceSchema, type TraceSpan } from "./run/run-trace.ts";
 export {
   MAX_SESSION_ID_LENGTH,
   type SessionBranchRequest,

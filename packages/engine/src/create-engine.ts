@@ -1,6 +1,5 @@
 /** Wires the layers; the only file of the engine that sees all of it. */
 
-import { type MeterProvider, metrics as openTelemetryMetrics } from "@opentelemetry/api";
 import {
   type AgentDefinitionContent,
   type Clock,
@@ -33,6 +32,7 @@ import type { Sleep } from "./model/ring.ts";
 import { DeltaTimer } from "./run/delta-coalescer.ts";
 import { EngineRuns } from "./run/engine-runs.ts";
 import { createTimestamps } from "./run/event-json.ts";
+import { type EventSink, EventSinks } from "./run/event-sinks.ts";
 import { JournalWriter } from "./run/journal-writer.ts";
 import type { RecorderHost } from "./run/recorder.ts";
 import type { RecordingOptions } from "./run/recording-options.ts";
@@ -40,41 +40,49 @@ import type { DescribeProblem } from "./run/run-frames.ts";
 import { createIdSource } from "./run/run-ids.ts";
 import { systemClock } from "./run/system-clock.ts";
 import { systemRandom, systemSleep } from "./run/system-wait.ts";
-import { createMetrics, type Metrics } from "./telemetry/metrics.ts";
+import {
+  createTelemetry,
+  type ObservabilityOptions,
+  type ObservabilityProviders,
+  type Telemetry,
+} from "./telemetry/telemetry.ts";
 import type { ToolRegistry } from "./tools/tool-registry.ts";
 
 /** What an engine works with. Everything it reaches is passed in; it reads no configuration. */
-export type EngineOptions = RingOptions & {
-  /** Opened by the caller, who closes them after the engine. */
-  readonly stores: Stores;
-  readonly providers: readonly ModelProvider[];
-  /** Models the configuration lists: metadata and prices. Default none. */
-  readonly models?: readonly ModelDescriptor[];
-  readonly tools: ToolRegistry;
-  /** Agents defined in code. Default none. */
-  readonly agents?: readonly AgentDefinitionContent[];
-  /** Agents that code builds for each run, by name. Default none. */
-  readonly agentFactories?: Readonly<Record<string, AgentFactory>>;
-  /** Where further agents come from. Default nowhere. */
-  readonly agentSources?: readonly AgentSource[];
-  /** Agent extensions by name. Default none. */
-  readonly extensions?: Readonly<Record<string, AgentExtension>>;
-  /** Makes the last frame of a failed run's stream. */
-  readonly describeProblem: DescribeProblem;
-  readonly log: Log;
-  /** Where the engine counts. Default the provider that is registered with OpenTelemetry by now. */
-  readonly meterProvider?: MeterProvider;
-  /** The machine's clock by default. */
-  readonly clock?: Clock;
-  /** Ids of runs; UUIDv7 by default. */
-  readonly ids?: IdSource;
-  /** What is recorded of runs, where it differs from the defaults of `RecordingOptions`. */
-  readonly recording?: Partial<RecordingOptions>;
-  /** Between 0 and 1; spreads repeated calls. Default the system's. */
-  readonly random?: () => number;
-  /** Waits between repeated calls. Default real time. */
-  readonly sleep?: Sleep;
-};
+export type EngineOptions = RingOptions &
+  ObservabilityProviders & {
+    /** Opened by the caller, who closes them after the engine. */
+    readonly stores: Stores;
+    readonly providers: readonly ModelProvider[];
+    /** Models the configuration lists: metadata and prices. Default none. */
+    readonly models?: readonly ModelDescriptor[];
+    readonly tools: ToolRegistry;
+    /** Agents defined in code. Default none. */
+    readonly agents?: readonly AgentDefinitionContent[];
+    /** Agents that code builds for each run, by name. Default none. */
+    readonly agentFactories?: Readonly<Record<string, AgentFactory>>;
+    /** Where further agents come from. Default nowhere. */
+    readonly agentSources?: readonly AgentSource[];
+    /** Agent extensions by name. Default none. */
+    readonly extensions?: Readonly<Record<string, AgentExtension>>;
+    /** Makes the last frame of a failed run's stream. */
+    readonly describeProblem: DescribeProblem;
+    readonly log: Log;
+    /** What is told of runs to OpenTelemetry. */
+    readonly observability?: ObservabilityOptions;
+    /** Get every event that is on disk. Default none. */
+    readonly eventSinks?: readonly EventSink[];
+    /** The machine's clock by default. */
+    readonly clock?: Clock;
+    /** Ids of runs; UUIDv7 by default. */
+    readonly ids?: IdSource;
+    /** What is recorded of runs, where it differs from the defaults of `RecordingOptions`. */
+    readonly recording?: Partial<RecordingOptions>;
+    /** Between 0 and 1; spreads repeated calls. Default the system's. */
+    readonly random?: () => number;
+    /** Waits between repeated calls. Default real time. */
+    readonly sleep?: Sleep;
+  };
 
 const DEFAULT_RECORDING: RecordingOptions = {
   recordMessageDeltas: true,
@@ -90,8 +98,9 @@ const DEFAULT_GRACE_MS = 30_000;
 export function createEngine(options: EngineOptions): Engine {
   const { stores, log, tools, agents: codeAgents = [], agentFactories = {} } = options;
   const clock = options.clock ?? systemClock;
-  const metrics = createMetrics(options.meterProvider ?? openTelemetryMetrics.getMeterProvider());
-  const context = compileContext(options, clock, metrics);
+  const telemetry = createTelemetry(options.observability ?? {}, options);
+  const metrics = telemetry?.metrics;
+  const context = compileContext(options, clock, telemetry);
   const extensions = describeExtensions(context.extensions);
   refuseBrokenAgents(options);
 
@@ -101,7 +110,11 @@ export function createEngine(options: EngineOptions): Engine {
       ...(options.agentSources ?? []).map(customSource),
       databaseSource(stores.definitions),
     ],
-    { log, metrics, hasFactories: Object.keys(agentFactories).length > 0 },
+    {
+      log,
+      hasFactories: Object.keys(agentFactories).length > 0,
+      ...(metrics === undefined ? {} : { metrics }),
+    },
   );
   const compiled = new CompiledAgents({ catalog, definitions: stores.definitions, context, log });
   const writer = new JournalWriter(stores.journal, log);
@@ -111,7 +124,13 @@ export function createEngine(options: EngineOptions): Engine {
     timestamp: createTimestamps(clock),
     monotonicMs: () => clock.monotonicMs(),
     options: { ...DEFAULT_RECORDING, ...options.recording },
+    metrics,
   };
+  const sinks = new EventSinks(options.eventSinks ?? [], {
+    sleep: options.sleep ?? systemSleep,
+    failed: () => metrics?.recording.failed("sink"),
+    log,
+  });
   const runs = new EngineRuns({
     compiled,
     live: new LiveAgents(catalog, context),
@@ -119,6 +138,8 @@ export function createEngine(options: EngineOptions): Engine {
     runs: stores.runs,
     sessions: stores.sessions,
     recorderHost,
+    sinks,
+    telemetry,
     describeProblem: options.describeProblem,
     priceOf: (provider, model) => context.providers.listed(provider, model)?.price,
     contextWindowOf: (provider, model) =>
@@ -137,6 +158,7 @@ export function createEngine(options: EngineOptions): Engine {
     async close({ graceMs = DEFAULT_GRACE_MS } = {}) {
       await runs.drain(graceMs);
       await writer.idle();
+      await sinks.idle();
       compiled.close();
     },
   };
@@ -203,7 +225,7 @@ type ContextOptions = CheckAgentsOptions & RingOptions & Pick<EngineOptions, "ra
 const compileContext = (
   options: ContextOptions,
   clock: Clock,
-  metrics?: Metrics,
+  telemetry?: Telemetry,
 ): CompileContext => ({
   providers: createProviderRegistry(options.providers, options.models ?? []),
   tools: options.tools,
@@ -213,7 +235,7 @@ const compileContext = (
     clock,
     random: options.random ?? systemRandom,
     sleep: options.sleep ?? systemSleep,
-    metrics,
+    telemetry,
   }),
 });
 

@@ -35,12 +35,14 @@ export {
   memoryResponseCache,
 } from "./model/memory-response-cache.ts";
 export type { RetrySettings } from "./model/ring.ts";
+export type { EventSink } from "./run/event-sinks.ts";
 export type { RecordedEvent } from "./run/recorded-event.ts";
 export type { RecordingOptions } from "./run/recording-options.ts";
 export type { DescribeProblem } from "./run/run-frames.ts";
 export { createIdSource } from "./run/run-ids.ts";
 export type { RunHandle, Runs, StartOptions } from "./run/runs.ts";
 export { systemClock } from "./run/system-clock.ts";
+export type { ObservabilityOptions, ObservabilityProviders } from "./telemetry/telemetry.ts";
 export {
   createToolRegistry,
   type ToolEffect,

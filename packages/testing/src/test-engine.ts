@@ -35,7 +35,10 @@ export type TestEngineOptions = Pick<
   | "extensions"
   | "agentFactories"
   | "agentSources"
+  | "tracerProvider"
   | "meterProvider"
+  | "observability"
+  | "eventSinks"
 > & {
   /** Opened by the test, which closes them after the engine. */
   readonly stores: Stores;

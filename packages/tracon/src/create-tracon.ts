@@ -41,6 +41,8 @@ export async function createTracon(
       ...parts,
       describeProblem: createProblemDescriber(server.prefix),
       recording: parts.runRecording,
+      tracerProvider: parts.observability.tracerProvider,
+      meterProvider: parts.observability.meterProvider,
       log,
     });
     const allowRemote = options.allowRemote ?? false;

@@ -33,5 +33,6 @@ export const embeddedRuns = ({ runs }: Engine): TraconRuns => ({
   },
   cancel: (runId) => runs.cancel(DEFAULT_TENANT, runId),
   toolInvocations: (runId) => runs.toolInvocations(DEFAULT_TENANT, runId),
+  trace: (runId) => runs.trace(DEFAULT_TENANT, runId),
   input: (runId) => runs.input(DEFAULT_TENANT, runId),
 });

@@ -14,6 +14,7 @@ import type {
   RunPage,
   RunRecord,
   RunResult,
+  RunTrace,
   ToolDescriptor,
   ToolInvocation,
   ValidationReport,
@@ -79,6 +80,8 @@ export interface TraconRuns {
   /** Asks a running run to end. Throws `run_not_found`, `run_not_cancelable`. */
   cancel(runId: string): Promise<RunRecord>;
   toolInvocations(runId: string): Promise<readonly ToolInvocation[]>;
+  /** What the run did and when, from its journal. Throws `run_not_found`. */
+  trace(runId: string): Promise<RunTrace>;
   /** Throws `run_not_found`, `run_input_not_found`. */
   input(runId: string): Promise<RunInput>;
 }

@@ -75,6 +75,8 @@ export const runEventPayloads = {
     modelId: z.string().optional(),
     lockfileHash: z.string().optional(),
     isStreaming: z.boolean(),
+    /** Of the OpenTelemetry trace that the run is part of; absent when nobody traces. */
+    traceId: z.string().optional(),
   }),
   MessageDelta: z.object(position),
   MessageCompleted: z.object({

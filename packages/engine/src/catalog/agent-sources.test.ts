@@ -205,7 +205,7 @@ it("counts every fault of a source by its name and by what it failed at", async 
     engine.runs.start(TENANT, "wiki", { message: "Go." }),
   ]);
 
-  expect(meterProvider.measurements).toEqual(
+  expect(meterProvider.of("tracon.agent_source.failures")).toEqual(
     ["list", "list", "resolve", "consistency"].map((operation) => ({
       meter: "Tracon",
       name: "tracon.agent_source.failures",

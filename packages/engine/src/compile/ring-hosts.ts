@@ -6,7 +6,7 @@ import { createContentGuards } from "../model/content-guards.ts";
 import { createProviderLimits } from "../model/provider-limits.ts";
 import type { ModelHost, ReserveModelCall, RetrySettings, Sleep } from "../model/ring.ts";
 import { wrapModelCall } from "../model/rings/index.ts";
-import type { Metrics } from "../telemetry/metrics.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 import { type CircuitBreakerSettings, createCircuitBreakers } from "../turn/circuit-breakers.ts";
 import type { TurnHost } from "../turn/ring.ts";
 import { wrapTurn } from "../turn/rings/index.ts";
@@ -41,13 +41,13 @@ export type StructuredResponseSettings = {
   readonly maxRepairAttempts: number;
 };
 
-/** Sources of time and chance, and where is counted. */
+/** Sources of time and chance, and to whom is told what happens. */
 export type RingSystem = {
   readonly clock: Clock;
   readonly random: () => number;
   readonly sleep: Sleep;
   readonly reserve?: ReserveModelCall | undefined;
-  readonly metrics?: Metrics | undefined;
+  readonly telemetry?: Telemetry | undefined;
 };
 
 const DEFAULT_RETRY: RetrySettings = { maxRetries: 2, baseDelayMs: 500, maxDelayMs: 30_000 };
@@ -59,7 +59,7 @@ const DEFAULT_BREAKER: CircuitBreakerSettings = {
 
 export function createRingHosts(
   options: RingOptions,
-  { clock, random, sleep, reserve, metrics }: RingSystem,
+  { clock, random, sleep, reserve, telemetry }: RingSystem,
 ): RingHosts {
   const { structuredResponse: check, structuredResponseValidator: validator } = options;
   const breaker = { ...DEFAULT_BREAKER, ...options.circuitBreaker };
@@ -68,7 +68,8 @@ export function createRingHosts(
     retry: { ...DEFAULT_RETRY, ...options.modelRetry },
     limits: maxCalls === undefined ? undefined : createProviderLimits(maxCalls),
     responseCache: options.responseCache,
-    cacheMetrics: metrics?.modelCache,
+    cacheMetrics: telemetry?.metrics.modelCache,
+    tracing: telemetry?.tracing,
     guards: createContentGuards(options.contentGuards ?? {}),
     reserve,
     random,

@@ -51,6 +51,7 @@ export function assembleTurn(parts: TurnParts, hosts: RingHosts): CompiledTurn {
     limits: limitsOf(definition),
     allowConcurrentToolCalls: definition.model.toolLoop.allowConcurrentToolCalls,
     guards: hosts.modelHost.guards,
+    tracing: hosts.modelHost.tracing,
   };
   const mayAddTools = extensions.contextProviders.length > 0;
   const agentOf = (

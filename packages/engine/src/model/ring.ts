@@ -13,6 +13,7 @@ import type {
 } from "@ai-sdk/provider";
 import type { Clock, Log, ResponseCache, RunEventDraft } from "@tracon/core";
 import type { ModelCacheMetrics } from "../telemetry/model-cache-metrics.ts";
+import type { Tracing } from "../telemetry/tracing.ts";
 import type { ContentGuards } from "./content-guards.ts";
 import type { BoundModel } from "./provider-registry.ts";
 
@@ -75,6 +76,8 @@ export type ModelHost = {
   readonly limits: ProviderLimits | undefined;
   readonly responseCache: ResponseCache | undefined;
   readonly cacheMetrics: ModelCacheMetrics | undefined;
+  /** Absent when nothing is told of model calls. */
+  readonly tracing: Tracing | undefined;
   readonly guards: ContentGuards | undefined;
   readonly reserve: ReserveModelCall | undefined;
   /** Between 0 and 1, as `Math.random`. */

@@ -8,7 +8,9 @@ import {
   type RecordedInput,
   type RunRecord,
   type RunStore,
+  type RunTrace,
   type SessionStore,
+  type StoredEvent,
   type ToolInvocation,
   TraconError,
 } from "@tracon/core";
@@ -19,7 +21,10 @@ import type { OwnAgents } from "../compile/own-agents.ts";
 import { ResolvedAgent } from "../compile/resolved-agent.ts";
 import { type RunnableAgent, runnableOf } from "../compile/runnable-agent.ts";
 import { conversationOf, type LoadedSession, loadSession } from "../session/load-session.ts";
+import { RunTelemetry } from "../telemetry/run-telemetry.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 import { estimatePrompt } from "./estimate-prompt.ts";
+import type { EventSinks } from "./event-sinks.ts";
 import { followRun } from "./follow-run.ts";
 import { LiveRun } from "./live-run.ts";
 import { PastEvents } from "./past-events.ts";
@@ -30,6 +35,7 @@ import type { DescribeProblem } from "./run-frames.ts";
 import type { RunHandle, Runs, StartOptions } from "./runs.ts";
 import { type ReadRunRequest, readRunRequest } from "./start-run.ts";
 import { ToolInvocations } from "./tool-invocations.ts";
+import { TraceFold } from "./trace-fold.ts";
 
 export type EngineRunsOptions = {
   readonly compiled: CompiledAgents;
@@ -38,6 +44,9 @@ export type EngineRunsOptions = {
   readonly runs: RunStore;
   readonly sessions: SessionStore;
   readonly recorderHost: RecorderHost;
+  readonly sinks: EventSinks;
+  /** Absent when nothing is told of runs. */
+  readonly telemetry: Telemetry | undefined;
   readonly describeProblem: DescribeProblem;
   readonly priceOf: RunFoldOptions["priceOf"];
   /** Of a model the configuration lists with its context window. */
@@ -47,7 +56,7 @@ export type EngineRunsOptions = {
   readonly log: Log;
 };
 
-/** Events of one run read at once to answer with its tool calls. */
+/** Events of one run read at once to be folded. */
 const EVENTS_FOLDED_AT_ONCE = 2_000;
 
 export class EngineRuns implements Runs {
@@ -128,11 +137,23 @@ export class EngineRuns implements Runs {
   async toolInvocations(tenantId: string, runId: string): Promise<readonly ToolInvocation[]> {
     await this.get(tenantId, runId);
     const calls = new ToolInvocations();
+    for await (const events of this.#stored(tenantId, runId)) calls.add(events);
+    return calls.all();
+  }
+
+  async trace(tenantId: string, runId: string): Promise<RunTrace> {
+    const record = await this.get(tenantId, runId);
+    const fold = new TraceFold(tenantId, record);
+    for await (const events of this.#stored(tenantId, runId)) fold.add(events);
+    return fold.trace();
+  }
+
+  async *#stored(tenantId: string, runId: string): AsyncGenerator<readonly StoredEvent[]> {
     for (let after = -1; ; ) {
       const range = { after, take: EVENTS_FOLDED_AT_ONCE };
       const events = await this.#options.runs.events(tenantId, runId, range);
-      calls.add(events);
-      if (events.length < EVENTS_FOLDED_AT_ONCE) return calls.all();
+      yield events;
+      if (events.length < EVENTS_FOLDED_AT_ONCE) return;
       after = events.at(-1)?.sequence ?? after;
     }
   }
@@ -219,12 +240,20 @@ export class EngineRuns implements Runs {
     const frames = { record, result: () => recorder.result, describeProblem };
     const { message } = request;
     const past = this.#past;
-    const shared = { recorder, frames, past, clock, log };
+    this.#options.sinks.follow(recorder, { tenantId, runId: record.id });
+    const telemetry = this.#telemetryOf(record, options);
+    const shared = { recorder, frames, past, telemetry, clock, log };
     const run = new LiveRun({ tenantId, agent, message, session, ...shared });
     this.#live.set(record.id, { tenantId, run });
     recorder.onEnd(() => this.#live.delete(record.id));
     cancelWith(run, options.signal);
     return run;
+  }
+
+  #telemetryOf(record: RunRecord, { readHeader }: StartOptions): RunTelemetry | undefined {
+    const { telemetry, clock } = this.#options;
+    if (telemetry === undefined) return undefined;
+    return new RunTelemetry(telemetry, record, clock, readHeader);
   }
 
   #liveRun(tenantId: string, runId: string): LiveRun | undefined {

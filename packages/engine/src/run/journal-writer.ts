@@ -10,6 +10,7 @@
  * in the entry its own run needs anyway, and deltas never get a commit each.
  */
 
+import { context, ROOT_CONTEXT } from "@opentelemetry/api";
 import {
   type ErrorCode,
   faultText,
@@ -94,7 +95,8 @@ export class JournalWriter {
     if (this.#flushing) return;
     this.#immediate ??= setImmediate(() => {
       this.#immediate = undefined;
-      void this.#flush();
+      // A commit is of many runs: its spans must not become those of the run that asked first.
+      void context.with(ROOT_CONTEXT, () => this.#flush());
     });
   }
 

@@ -24,6 +24,7 @@ import {
 import { classOfFault } from "../model/provider-fault.ts";
 import { type Conversation, newConversation } from "../session/conversation.ts";
 import { conversationOf, type LoadedSession, sessionWrite } from "../session/load-session.ts";
+import type { RunTelemetry } from "../telemetry/run-telemetry.ts";
 import { publishedBatches, type Subscription, subscribe } from "./follow-run.ts";
 import type { PastEvents } from "./past-events.ts";
 import { type RunRecorder, userMessage } from "./recorder.ts";
@@ -39,6 +40,8 @@ export type LiveRunOptions = {
   readonly recorder: RunRecorder;
   readonly frames: FrameContext;
   readonly past: PastEvents;
+  /** Absent when nothing is told of runs. */
+  readonly telemetry: RunTelemetry | undefined;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -67,7 +70,8 @@ export class LiveRun implements RunHandle {
     this.recorder = options.recorder;
     this.runId = options.frames.record.id;
     this.#fromStart = options.frames.record.isStreaming ? subscribe(this.recorder) : undefined;
-    this.result = this.#run();
+    const { telemetry } = options;
+    this.result = telemetry === undefined ? this.#run() : telemetry.within(() => this.#run());
   }
 
   /** Asks the run to end; the record keeps `reason`. Later calls change nothing. */
@@ -109,6 +113,7 @@ export class LiveRun implements RunHandle {
     recorder.finish(ending, this.#sessionWrite(ending));
     await recorder.committed();
     recorder.end();
+    this.#options.telemetry?.end(recorder.record);
     return recorder.result;
   }
 
@@ -174,7 +179,7 @@ export class LiveRun implements RunHandle {
   }
 
   #emitStart(text: string): string {
-    const { agent, recorder, frames } = this.#options;
+    const { agent, recorder, frames, telemetry } = this.#options;
     const { record } = frames;
     this.#asked = text;
     recorder.emit({
@@ -189,6 +194,7 @@ export class LiveRun implements RunHandle {
         modelId: agent.model?.model,
         lockfileHash: agent.lockfileHash,
         isStreaming: record.isStreaming,
+        traceId: telemetry?.traceId,
       },
     });
     return text;

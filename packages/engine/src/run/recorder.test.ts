@@ -327,6 +327,7 @@ function record({ options = {} }: { readonly options?: Partial<RecordingOptions>
       deltaTimer: new DeltaTimer(),
       timestamp: createTimestamps(clock),
       monotonicMs: clock.monotonicMs,
+      metrics: undefined,
       options: {
         recordMessageDeltas: true,
         recordReasoningDeltas: false,

@@ -18,6 +18,8 @@ import {
   type ToolInvocation,
   terminalEventTypes,
 } from "@tracon/core";
+import type { Metrics } from "../telemetry/metrics.ts";
+import type { RecordingStage } from "../telemetry/recording-metrics.ts";
 import type { TurnJournal } from "../turn/step.ts";
 import { DeltaCoalescer, type DeltaKind, type DeltaTimer } from "./delta-coalescer.ts";
 import { deltaJson, eventJson, eventPrefix } from "./event-json.ts";
@@ -50,6 +52,7 @@ export type RecorderHost = {
   readonly timestamp: () => string;
   readonly monotonicMs: () => number;
   readonly options: RecordingOptions;
+  readonly metrics: Pick<Metrics, "recording" | "tools"> | undefined;
 };
 
 export type RecorderRun = {
@@ -139,6 +142,7 @@ export class RunRecorder implements JournalSource, TurnJournal {
     this.#deltas.flush();
     const event = recordable(draft, this.#host.options);
     const timestamp = this.#host.timestamp();
+    this.#host.metrics?.tools.observe(event);
     const invocation = this.#fold.apply(event, timestamp);
     if (invocation !== undefined) this.#toolInvocations.push(invocation);
     const json = this.#isRecording
@@ -234,6 +238,7 @@ export class RunRecorder implements JournalSource, TurnJournal {
       this.#releaseWaiters();
       return;
     }
+    this.#host.metrics?.recording.failed(this.#stageOf(taken));
     this.#stopRecording();
     this.#publish(this.#withoutSession(taken).map(unrecorded));
     // What was emitted after the entry that failed can't be recorded either; it is shown at once.
@@ -275,6 +280,12 @@ export class RunRecorder implements JournalSource, TurnJournal {
     const { timestamp } = last;
     this.#fold.apply(event, timestamp);
     return [...events.slice(0, -1), { recorded: undefined, event, timestamp }];
+  }
+
+  #stageOf(refused: readonly PublishedEvent[]): RecordingStage {
+    if (this.#committedSequence < 0) return "start";
+    const isEnding = refused.some(({ event }) => terminalEventTypes.has(event.type));
+    return isEnding ? "completion" : "event";
   }
 
   #pendingLines(): NonNullable<JournalEntry["events"]> {

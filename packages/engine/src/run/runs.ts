@@ -6,9 +6,11 @@ import type {
   RunPage,
   RunRecord,
   RunResult,
+  RunTrace,
   ToolInvocation,
   ToolUsage,
 } from "@tracon/core";
+import type { ReadHeader } from "../telemetry/trace-parent.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
 
 /** How a run is started. */
@@ -19,6 +21,11 @@ export type StartOptions = {
   readonly agentVersion?: number;
   /** Cancels the run when it fires. A run outlives its watchers otherwise. */
   readonly signal?: AbortSignal;
+  /**
+   * Reads the headers of the request that starts the run: without an active span, they say which trace
+   * it is part of.
+   */
+  readonly readHeader?: ReadHeader;
 };
 
 /** A run of this process. It goes on whether or not anyone reads it. */
@@ -77,6 +84,8 @@ export interface Runs {
   cancel(tenantId: string, runId: string): Promise<RunRecord>;
   /** Tool calls in order, also those still open. Throws `run_not_found`. */
   toolInvocations(tenantId: string, runId: string): Promise<readonly ToolInvocation[]>;
+  /** The spans of a run, from its journal; also while it is going on. Throws `run_not_found`. */
+  trace(tenantId: string, runId: string): Promise<RunTrace>;
   toolUsage(
     tenantId: string,
     query: { readonly startedAfter?: string; readonly maxTools: number },

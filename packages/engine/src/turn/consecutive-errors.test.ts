@@ -75,6 +75,7 @@ async function turn({ maximumConsecutiveErrors, allowConcurrentToolCalls = false
       finalOptions: {},
       format: undefined,
       guards: undefined,
+      tracing: undefined,
       tools: byName,
       limits: { maximumIterations: 40, maximumConsecutiveErrors },
       allowConcurrentToolCalls,

@@ -7,6 +7,7 @@ import type { BoundModel } from "../model/provider-registry.ts";
 import type { SendModelRequest } from "../model/ring.ts";
 import { type Conversation, newConversation } from "../session/conversation.ts";
 import type { TurnTranscript } from "../session/turn-transcript.ts";
+import type { Tracing } from "../telemetry/tracing.ts";
 import type { RegisteredTool } from "../tools/tool-registry.ts";
 import type { ToolLedger } from "./tool-ledger.ts";
 
@@ -37,6 +38,8 @@ export type TurnAgent = {
   readonly limits: TurnLimits;
   readonly allowConcurrentToolCalls: boolean;
   readonly guards: ContentGuards | undefined;
+  /** Absent when nothing is told of tool calls. */
+  readonly tracing: Tracing | undefined;
   /** The same agent with further tools, which only one run has. */
   readonly offering: ((added: readonly RegisteredTool[]) => TurnAgent) | undefined;
 };

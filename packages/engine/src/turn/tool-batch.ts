@@ -11,6 +11,7 @@ import { historyName, type RequestedCall } from "../model/answer-content.ts";
 import { BLOCKED_TEXT, type ContentGuards, contentBlocked } from "../model/content-guards.ts";
 import { guardToolOutput } from "../model/guard-prompt.ts";
 import type { ModelAnswer } from "../model/model-call.ts";
+import { inToolSpan } from "../telemetry/tool-span.ts";
 import { cutText } from "../tools/cut-text.ts";
 import {
   invokeTool,
@@ -194,12 +195,31 @@ async function run(context: StepContext, call: PlacedCall): Promise<ToolOutcome>
   return outcome;
 }
 
-async function runBody(
-  context: StepContext,
-  { tool, call, input }: { tool: RegisteredTool; call: PlacedCall; input: unknown },
-): Promise<ToolOutcome> {
+type CheckedCall = {
+  readonly tool: RegisteredTool;
+  readonly call: PlacedCall;
+  readonly input: unknown;
+};
+
+async function runBody(context: StepContext, checked: CheckedCall): Promise<ToolOutcome> {
   // The intent is on disk before the body runs: after a crash it is known that it may have run.
   await context.journal.committed();
+  const { tool, call } = checked;
+  const described = {
+    toolName: tool.name,
+    description: tool.description,
+    callId: call.request.callId,
+    arguments: call.request.input,
+    runId: context.runId,
+    tenantId: context.tenantId,
+  };
+  return inToolSpan(context.agent.tracing, described, () => invoke(context, checked));
+}
+
+async function invoke(
+  context: StepContext,
+  { tool, call, input }: CheckedCall,
+): Promise<ToolOutcome> {
   const outcome = await invokeTool({
     tool,
     callId: call.historyId,

@@ -14,6 +14,7 @@ import type {
   RunInput,
   RunRecord,
   RunResult,
+  RunTrace,
   ToolDescriptor,
   ToolInvocation,
   ToolUsage,
@@ -170,6 +171,41 @@ export const toolInvocation: ToolInvocation = {
   createdAt: STARTED_AT,
   durationMs: 42,
   succeeded: true,
+};
+
+export const runTrace: RunTrace = {
+  id: RUN_ID,
+  traceId: "01993c1e7d2b7a549c0e5d1f0a6b7c8d",
+  runId: RUN_ID,
+  tenantId: "default",
+  startedAt: STARTED_AT,
+  endedAt: COMPLETED_AT,
+  spans: [
+    {
+      id: "3f1c9a0e5b7d2468",
+      spanId: "3f1c9a0e5b7d2468",
+      name: "tracon.run",
+      kind: "Internal",
+      startedAt: STARTED_AT,
+      endedAt: COMPLETED_AT,
+      status: "Ok",
+      attributes: { "gen_ai.operation.name": "invoke_agent", "tracon.agent.name": "support" },
+    },
+    {
+      id: "9b2e6f4a8c1d0357",
+      parentId: "3f1c9a0e5b7d2468",
+      spanId: "9b2e6f4a8c1d0357",
+      name: "execute_tool get_order_status",
+      kind: "Internal",
+      startedAt: STARTED_AT,
+      endedAt: COMPLETED_AT,
+      status: "Ok",
+      attributes: {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "get_order_status",
+      },
+    },
+  ],
 };
 
 export const toolUsage: ToolUsage = {

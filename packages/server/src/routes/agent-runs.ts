@@ -82,6 +82,7 @@ export const runAgent = defineRoute({
 
     const run = await context.engine.runs.start(TENANT_ID, agentName, body, {
       isStreaming: !asJson,
+      readHeader: (name) => request.headers.get(name) ?? undefined,
       ...(query.version === undefined ? {} : { agentVersion: query.version }),
       ...(signal === undefined ? {} : { signal }),
     });

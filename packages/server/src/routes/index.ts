@@ -18,7 +18,7 @@ import { listExtensions, listModels, listTools, listToolUsage } from "./catalog.
 import { getMeta } from "./meta.ts";
 import { getOpenApi, getReference } from "./reference.ts";
 import { followRunEvents } from "./run-events.ts";
-import { cancelRun, getRun, getRunInput, listRuns, listRunTools } from "./runs.ts";
+import { cancelRun, getRun, getRunInput, getRunTrace, listRuns, listRunTools } from "./runs.ts";
 
 /** Every operation, in the order of the OpenAPI document and the reference page. */
 export const routes: readonly Route[] = [
@@ -40,6 +40,7 @@ export const routes: readonly Route[] = [
   followRunEvents,
   cancelRun,
   listRunTools,
+  getRunTrace,
   getRunInput,
   listTools,
   listToolUsage,

@@ -82,6 +82,7 @@ it.each([
 it.each([
   ["", examples.runRecord, 200],
   ["/tools", [examples.toolInvocation], 200],
+  ["/trace", examples.runTrace, 200],
   ["/input", examples.runInput, 200],
 ])("reads a run's %s", async (path, expected, status) => {
   const response = await testServer().ask(`/tracon/api/runs/${RUN_ID.toUpperCase()}${path}`);
@@ -100,12 +101,15 @@ it("accepts the wish to cancel", async () => {
   expect(server.calls).toEqual([["cancel", RUN_ID]]);
 });
 
-it.each(["", "/tools", "/input", "/events"])("has nothing for a stranger at %s", async (path) => {
-  const response = await testServer().ask(`/tracon/api/runs/${OTHER_RUN_ID}${path}`);
+it.each(["", "/tools", "/trace", "/input", "/events"])(
+  "has nothing for a stranger at %s",
+  async (path) => {
+    const response = await testServer().ask(`/tracon/api/runs/${OTHER_RUN_ID}${path}`);
 
-  expect(response.status).toBe(404);
-  expect(await problemIn(response)).toMatchObject({ code: "run_not_found" });
-});
+    expect(response.status).toBe(404);
+    expect(await problemIn(response)).toMatchObject({ code: "run_not_found" });
+  },
+);
 
 it.each(["17", "not-a-run", "%00", `${RUN_ID}0`, `{${RUN_ID}}`, "..%2Fagents"])(
   "asks no store for a run called '%s'",

@@ -5,6 +5,7 @@ import {
   runKindSchema,
   runRecordSchema,
   runStatuses,
+  runTraceSchema,
   toolInvocationSchema,
 } from "@tracon/core";
 import * as z from "zod";
@@ -126,6 +127,27 @@ export const listRunTools = defineRoute({
   errors: ["run_not_found"],
   async handler({ context, param }) {
     return json(await context.engine.runs.toolInvocations(TENANT_ID, runIdOf(param("runId"))));
+  },
+});
+
+export const getRunTrace = defineRoute({
+  method: "GET",
+  path: "/api/runs/{runId}/trace",
+  operationId: "getRunTrace",
+  tag,
+  summary: "Read the trace of a run",
+  description:
+    "What the run did and when, as spans: itself, its model calls, its tool calls. Made from its journal, so it is there for every run, also while it is going on, and needs no OpenTelemetry.",
+  access: "guarded",
+  responses: {
+    200: {
+      description: "The trace.",
+      content: { "application/json": { schema: runTraceSchema, example: examples.runTrace } },
+    },
+  },
+  errors: ["run_not_found"],
+  async handler({ context, param }) {
+    return json(await context.engine.runs.trace(TENANT_ID, runIdOf(param("runId"))));
   },
 });
 

@@ -151,6 +151,10 @@ const runs: Runs = {
     requireRun(runId);
     return [examples.toolInvocation];
   },
+  async trace(_tenant, runId) {
+    requireRun(runId);
+    return examples.runTrace;
+  },
   toolUsage: async () => [examples.toolUsage],
   async input(_tenant, runId) {
     requireRun(runId);

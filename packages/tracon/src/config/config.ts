@@ -7,6 +7,8 @@ import type {
   AgentFactory,
   AgentSource,
   ContentGuard,
+  EventSink,
+  ObservabilityProviders,
   StructuredResponseValidator,
   ToolRegistration,
 } from "@tracon/engine";
@@ -92,6 +94,20 @@ export type StructuredResponseConfig = {
   readonly maxRepairAttempts?: number;
 };
 
+/** What is told of runs to OpenTelemetry. */
+export type ObservabilityConfig = {
+  /** Spans and metrics at all. Default true; without a registered provider they cost nothing. */
+  readonly enabled?: boolean;
+  /** Messages, arguments and results become attributes of spans. Default false. */
+  readonly recordSensitiveData?: boolean;
+  /** Metrics of runs are told apart by the version of the agent. Default true. */
+  readonly includeAgentVersionTag?: boolean;
+  /** Default the one registered with OpenTelemetry. */
+  readonly tracerProvider?: NonNullable<ObservabilityProviders["tracerProvider"]>;
+  /** Default the one registered with OpenTelemetry before Tracon is created. */
+  readonly meterProvider?: NonNullable<ObservabilityProviders["meterProvider"]>;
+};
+
 /** The whole configuration. Everything may be left out. */
 export type TraconConfig = {
   /** Model providers by name: a preset, or any AI SDK provider object as it is. */
@@ -121,6 +137,9 @@ export type TraconConfig = {
   readonly responseCache?: ResponseCache;
   /** Inspect what models read and write, by name. Every agent passes through all of them. */
   readonly contentGuards?: Readonly<Record<string, ContentGuard>>;
+  readonly observability?: ObservabilityConfig;
+  /** Code that gets every event of every run once it is on disk. */
+  readonly eventSinks?: readonly EventSink[];
   /** Where faults are reported. Default: JSON lines on standard error, warnings and worse. */
   readonly log?: Log;
 };

@@ -13,6 +13,11 @@ import * as z from "zod";
 import { type CodeSettings, codeSettings } from "./code-settings.ts";
 import type { TraconConfig } from "./config.ts";
 import { type ModelSettings, modelSettings } from "./model-settings.ts";
+import {
+  type ObservabilitySettings,
+  observabilitySettings,
+  repeatedSinks,
+} from "./observability-settings.ts";
 
 /** Option blocks of later versions: refused by name, never ignored. */
 const UNAVAILABLE = [
@@ -26,7 +31,6 @@ const UNAVAILABLE = [
   "attachments",
   "audit",
   "preflight",
-  "observability",
   "sessionOwnership",
   "jobs",
   "approvals",
@@ -79,11 +83,13 @@ const configSchema = z.strictObject({
   runRecording: runRecordingSchema.prefault({}),
   log: logSchema.optional(),
   ...modelSettings,
+  ...observabilitySettings,
 });
 
 /** A configuration with every default applied. */
 export type ReadConfig = ModelSettings &
-  CodeSettings & {
+  CodeSettings &
+  ObservabilitySettings & {
     readonly providers: NonNullable<TraconConfig["providers"]>;
     readonly models: readonly ModelDescriptor[];
     readonly tools: NonNullable<TraconConfig["tools"]>;
@@ -125,7 +131,7 @@ export function readConfig(config: unknown): {
   return {
     config: { ...read.data, log: read.data.log },
     parts,
-    findings: [...unavailable, ...repeatedAgents(read.data.agents)],
+    findings: [...unavailable, ...repeatedAgents(read.data.agents), ...repeatedSinks(read.data)],
   };
 }
 

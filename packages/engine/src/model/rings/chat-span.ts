@@ -1,22 +1,18 @@
 /**
  * The `chat` span of a model call, with the attributes of OpenTelemetry's conventions for generative AI.
- * Neither prompts nor answers are in it. Without a registered tracer nothing is wrapped.
+ * Neither prompts nor answers are in it, unless the installation asks for them. Without a registered
+ * tracer nothing is wrapped.
  */
 
 import type { LanguageModelV4StreamPart, LanguageModelV4StreamResult } from "@ai-sdk/provider";
-import {
-  context,
-  type Span,
-  SpanKind,
-  type SpanOptions,
-  SpanStatusCode,
-  trace,
-} from "@opentelemetry/api";
+import { type Span, SpanKind, type SpanOptions, SpanStatusCode } from "@opentelemetry/api";
+import { definedOf, isTraced, type Tracing, within } from "../../telemetry/tracing.ts";
 import { usageOf } from "../model-usage.ts";
 import { openObserved } from "../observe-stream.ts";
 import { providerFault } from "../provider-fault.ts";
 import type { BoundModel } from "../provider-registry.ts";
 import type { ModelRequest, ModelRing, SendModelRequest } from "../ring.ts";
+import { AnswerText, promptAttributes } from "../span-content.ts";
 
 /** How the spans of one model begin. */
 type SpanStart = { readonly name: string; readonly options: SpanOptions };
@@ -24,13 +20,13 @@ type SpanStart = { readonly name: string; readonly options: SpanOptions };
 export const chatSpanRing: ModelRing = {
   name: "chat-span",
 
-  wrap(next) {
-    const tracer = trace.getTracer("Tracon");
+  wrap(next, { host: { tracing } }) {
+    if (tracing === undefined) return next;
     const starts = new WeakMap<BoundModel, SpanStart>();
     return (request) => {
       const { name, options } = startOf(starts, request.bound);
-      const span = tracer.startSpan(name, options);
-      return span.isRecording() ? inSpan(span, next, request) : next(request);
+      const span = tracing.tracer.startSpan(name, options);
+      return isTraced(span) ? inSpan(span, tracing, next, request) : next(request);
     };
   },
 };
@@ -50,6 +46,7 @@ function startOf(starts: WeakMap<BoundModel, SpanStart>, bound: BoundModel): Spa
 
 function inSpan(
   span: Span,
+  { recordSensitiveData }: Tracing,
   next: SendModelRequest,
   request: ModelRequest,
 ): Promise<LanguageModelV4StreamResult> {
@@ -63,17 +60,22 @@ function inSpan(
     "tracon.run.id": runId,
     "tracon.tenant.id": tenantId,
   });
+  const answer = recordSensitiveData && span.isRecording() ? new AnswerText() : undefined;
+  if (answer !== undefined) span.setAttributes(promptAttributes(options.prompt));
   const end = (error?: unknown): void => {
     if (error !== undefined) {
       const fault = request.signal.aborted ? "canceled" : providerFault(bound.provider, error).code;
       span.setAttribute("error.type", fault);
       span.setStatus({ code: SpanStatusCode.ERROR });
     }
+    if (answer !== undefined) span.setAttributes(answer.attributes());
     span.end();
   };
-  const part = (it: LanguageModelV4StreamPart): void => describe(span, it);
-  const active = trace.setSpan(context.active(), span);
-  const below: SendModelRequest = (it) => context.with(active, () => next(it));
+  const part = (it: LanguageModelV4StreamPart): void => {
+    describe(span, it);
+    answer?.add(it);
+  };
+  const below: SendModelRequest = (it) => within(span, () => next(it));
   return openObserved(below, request, { part, end });
 }
 
@@ -91,14 +93,4 @@ function describe(span: Span, part: LanguageModelV4StreamPart): void {
       }),
     });
   }
-}
-
-type Attribute = string | number;
-
-function definedOf(attributes: Readonly<Record<string, Attribute | undefined>>) {
-  const defined: Record<string, Attribute> = {};
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value !== undefined) defined[name] = value;
-  }
-  return defined;
 }

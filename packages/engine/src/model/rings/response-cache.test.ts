@@ -38,7 +38,7 @@ it("counts what it looks up as hit or miss of the provider", async () => {
   await run("Hi.");
   await run("Hi.");
 
-  expect(meterProvider.measurements).toEqual(
+  expect(meterProvider.of("tracon.model.cache")).toEqual(
     ["miss", "hit"].map((result) => ({
       meter: "Tracon",
       name: "tracon.model.cache",
@@ -135,7 +135,7 @@ it.each<[string, ResponseCache]>([
 
   expect(result.output).toBe("one");
   expect(log.entries[0]).toMatchObject({ message: "the response cache could not be read" });
-  expect(meterProvider.measurements.map(({ attributes }) => attributes)).toMatchObject([
+  expect(meterProvider.of("tracon.model.cache").map(({ attributes }) => attributes)).toMatchObject([
     { "tracon.model.cache.result": "miss" },
   ]);
 });

@@ -29,6 +29,7 @@ it("adds nothing to a model call that no ring has to do with", () => {
     "response-cache",
     "retry",
     "concurrency",
+    "chat-span",
   ]);
 });
 

@@ -1,0 +1,294 @@
+/**
+ * The trace of a run as a fold over its journal: there for every run, sampled or not, whoever ran it and
+ * whether or not the installation has OpenTelemetry. Spans have the names and attributes they have there;
+ * their ids are made of the run's id and their place in it, so that they are the same with every read.
+ */
+
+import {
+  contentHash,
+  type RunEvent,
+  type RunEventPayload,
+  type RunRecord,
+  type RunTrace,
+  type StoredEvent,
+  type TraceSpan,
+} from "@tracon/core";
+import { recordedOf } from "./recorded-event.ts";
+
+/** Spans of one answer: a run of forty rounds has some hundreds. */
+const MAX_SPANS = 2_000;
+const SPAN_ID_LENGTH = 16;
+
+type Place = { readonly iteration: number; readonly step: number; readonly position?: number };
+type Attributes = Readonly<Record<string, unknown>>;
+type SpanDraft = Pick<TraceSpan, "name" | "kind" | "startedAt" | "status"> & {
+  /** Unique in the run. */
+  readonly place: string;
+  readonly endedAt?: string;
+  readonly attributes: Attributes;
+};
+type ModelName = { readonly provider: string | undefined; readonly model: string | undefined };
+
+/** Types of errors that a model call ends a run with. */
+const MODEL_FAULTS: ReadonlySet<string> = new Set([
+  "provider_error",
+  "provider_unavailable",
+  "rate_limited",
+  "content_filtered",
+  "timeout",
+]);
+const BROKEN_ANSWERS: ReadonlySet<string> = new Set(["error", "interrupted"]);
+
+export class TraceFold {
+  readonly #tenantId: string;
+  readonly #record: RunRecord;
+  readonly #rootId: string;
+  readonly #spans: TraceSpan[] = [];
+  /** By place, where in `#spans` a call or a child run stands whose end is not there yet. */
+  readonly #open = new Map<string, number>();
+  #omitted = 0;
+  #traceId: string;
+  /** When a model call can have begun: nothing else has been going on since. */
+  #askingSince: string | undefined;
+  #hasDeltas = false;
+  #model: ModelName;
+  #failedCalls = 0;
+
+  constructor(tenantId: string, record: RunRecord) {
+    this.#tenantId = tenantId;
+    this.#record = record;
+    this.#rootId = this.#idOf("run");
+    this.#traceId = (record.rootRunId ?? record.id).replaceAll("-", "");
+    this.#model = { provider: record.modelProvider, model: record.modelId };
+  }
+
+  /** Takes the next events of the run. */
+  add(events: readonly StoredEvent[]): void {
+    for (const stored of events) {
+      const { type, json } = recordedOf(stored);
+      // Deltas make up most of a journal: that there are some is all that counts.
+      if (type === "MessageDelta" || type === "ReasoningDelta") this.#hasDeltas = true;
+      else this.#apply(JSON.parse(json) as RunEvent);
+    }
+  }
+
+  trace(): RunTrace {
+    const { id, startedAt, completedAt, error, status } = this.#record;
+    const times = { startedAt, ...(completedAt === undefined ? {} : { endedAt: completedAt }) };
+    const ended = status === "Completed" ? "Ok" : "Unset";
+    const root: TraceSpan = {
+      ...{ id: this.#rootId, spanId: this.#rootId, name: "tracon.run", kind: "Internal" as const },
+      ...times,
+      status: error === undefined ? ended : "Error",
+      attributes: textsOf(rootAttributes(this.#tenantId, this.#record)),
+    };
+    const omitted = this.#omitted === 0 ? {} : { omittedSpans: this.#omitted };
+    const [traceId, spans] = [this.#traceId, [root, ...this.#inOrder()]];
+    return { id, traceId, runId: id, tenantId: this.#tenantId, ...times, spans, ...omitted };
+  }
+
+  #apply(event: RunEvent): void {
+    switch (event.type) {
+      case "RunStarted":
+        this.#traceId = event.payload.traceId ?? this.#traceId;
+        this.#model = { provider: event.payload.modelProvider, model: event.payload.modelId };
+        break;
+      case "MessageCompleted":
+        this.#answered(event);
+        return;
+      case "ModelFallbackUsed":
+        this.#modelFailed(event, event.payload.primary, "fallback");
+        this.#model = event.payload.fallback;
+        break;
+      case "ToolInvoking":
+        this.#begin(event, toolDraft(event.payload));
+        break;
+      case "ToolInvoked":
+      case "ToolFailed":
+        this.#toolEnded(event);
+        break;
+      case "ChildRunStarted":
+        this.#begin(event, childDraft(event.payload));
+        break;
+      case "ChildRunCompleted":
+        this.#childEnded(event);
+        break;
+      case "RunFailed":
+        if (this.#hasDeltas || MODEL_FAULTS.has(event.payload.error.type)) {
+          this.#modelFailed(event, this.#model, event.payload.error.type);
+        }
+        break;
+      default:
+        break;
+    }
+    this.#askingSince = event.timestamp;
+  }
+
+  /** An answer from the cache asked nobody. */
+  #answered({ payload, timestamp }: Extract<RunEvent, { type: "MessageCompleted" }>): void {
+    const { modelProvider: provider, modelId: model, finishReason, durationMs } = payload;
+    if (payload.fromCache !== true) {
+      this.#push({
+        place: `chat/${placeOf(payload)}`,
+        name: chatName(model),
+        kind: "Client",
+        startedAt: new Date(Date.parse(timestamp) - durationMs).toISOString(),
+        endedAt: timestamp,
+        status: BROKEN_ANSWERS.has(finishReason) ? "Error" : "Ok",
+        attributes: {
+          ...chatAttributes({ provider, model }),
+          "gen_ai.response.finish_reasons": finishReason,
+          "gen_ai.usage.input_tokens": payload.usage?.inputTokens,
+          "gen_ai.usage.output_tokens": payload.usage?.outputTokens,
+          "tracon.model.first_part_ms": payload.firstPartMs,
+        },
+      });
+    }
+    this.#hasDeltas = false;
+    this.#model = { provider, model };
+    // After an answer nobody is asked before tools have run or a repair is asked for.
+    this.#askingSince = undefined;
+  }
+
+  /** A call that got no answer has no event of its own: it began when the last thing before it ended. */
+  #modelFailed({ timestamp }: RunEvent, model: ModelName, error: string): void {
+    if (this.#askingSince === undefined && !this.#hasDeltas) return;
+    this.#push({
+      place: `failed/${this.#failedCalls++}`,
+      name: chatName(model.model),
+      kind: "Client",
+      startedAt: this.#askingSince ?? timestamp,
+      endedAt: timestamp,
+      status: "Error",
+      attributes: { ...chatAttributes(model), "error.type": error },
+    });
+    this.#hasDeltas = false;
+  }
+
+  #toolEnded(event: Extract<RunEvent, { type: "ToolInvoked" | "ToolFailed" }>): void {
+    const place = `tool/${placeOf(event.payload)}`;
+    if (event.payload.fromLedger === true) {
+      this.#forget(place);
+      return;
+    }
+    const attributes = event.type === "ToolFailed" ? { "error.type": event.payload.kind } : {};
+    const status = event.type === "ToolFailed" ? "Error" : "Ok";
+    this.#end(place, event, { status, attributes });
+  }
+
+  #childEnded(event: Extract<RunEvent, { type: "ChildRunCompleted" }>): void {
+    const { childRunId, status } = event.payload;
+    const attributes = { "tracon.run.status": status };
+    const ended = status === "Failed" ? "Error" : "Ok";
+    this.#end(`child/${childRunId}`, event, { status: ended, attributes });
+  }
+
+  #begin({ timestamp }: RunEvent, draft: Omit<SpanDraft, "startedAt" | "status">): void {
+    const index = this.#push({ ...draft, startedAt: timestamp, status: "Unset" });
+    if (index !== undefined) this.#open.set(draft.place, index);
+  }
+
+  #end(
+    place: string,
+    { timestamp }: RunEvent,
+    outcome: { readonly status: TraceSpan["status"]; readonly attributes: Attributes },
+  ): void {
+    const index = this.#open.get(place);
+    const begun = index === undefined ? undefined : this.#spans[index];
+    if (index === undefined || begun === undefined) return;
+    this.#open.delete(place);
+    const attributes = { ...begun.attributes, ...textsOf(outcome.attributes) };
+    this.#spans[index] = { ...begun, endedAt: timestamp, status: outcome.status, attributes };
+  }
+
+  /** Nothing was run: an earlier attempt of the turn had the outcome. */
+  #forget(place: string): void {
+    const index = this.#open.get(place);
+    if (index === undefined) return;
+    this.#open.delete(place);
+    this.#spans.splice(index, 1);
+    for (const [other, at] of this.#open) if (at > index) this.#open.set(other, at - 1);
+  }
+
+  #push({ place, attributes, ...span }: SpanDraft): number | undefined {
+    if (this.#spans.length + 1 >= MAX_SPANS) {
+      this.#omitted++;
+      return undefined;
+    }
+    const id = this.#idOf(place);
+    const ids = { id, parentId: this.#rootId, spanId: id };
+    return this.#spans.push({ ...ids, ...span, attributes: textsOf(attributes) }) - 1;
+  }
+
+  #idOf = (place: string): string => contentHash([this.#record.id, place]).slice(0, SPAN_ID_LENGTH);
+
+  #inOrder = (): readonly TraceSpan[] =>
+    this.#spans.toSorted((a, b) =>
+      a.startedAt < b.startedAt ? -1 : a.startedAt > b.startedAt ? 1 : 0,
+    );
+}
+
+const placeOf = ({ iteration, step, position }: Place): string =>
+  [iteration, step, ...(position === undefined ? [] : [position])].join("/");
+
+const chatName = (model: string | undefined): string =>
+  model === undefined ? "chat" : `chat ${model}`;
+
+const chatAttributes = ({ provider, model }: ModelName): Attributes => ({
+  "gen_ai.operation.name": "chat",
+  "gen_ai.provider.name": provider,
+  "gen_ai.request.model": model,
+});
+
+const toolDraft = (payload: RunEventPayload<"ToolInvoking">) => ({
+  place: `tool/${placeOf(payload)}`,
+  name: `execute_tool ${payload.toolName}`,
+  kind: "Internal" as const,
+  attributes: {
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": payload.toolName,
+    "gen_ai.tool.call.id": payload.callId,
+  },
+});
+
+const childDraft = ({
+  childRunId,
+  agentName,
+  agentVersion,
+}: RunEventPayload<"ChildRunStarted">) => ({
+  place: `child/${childRunId}`,
+  name: "tracon.run",
+  kind: "Internal" as const,
+  attributes: {
+    "tracon.run.id": childRunId,
+    "tracon.agent.name": agentName,
+    "tracon.agent.version": agentVersion,
+  },
+});
+
+const rootAttributes = (tenantId: string, record: RunRecord): Attributes => ({
+  "gen_ai.operation.name": "invoke_agent",
+  "gen_ai.agent.name": record.agentName,
+  "tracon.agent.name": record.agentName,
+  "tracon.agent.version": record.agentVersion,
+  "tracon.model.id": record.modelId,
+  "tracon.run.id": record.id,
+  "tracon.run.parent_id": record.parentRunId,
+  "tracon.run.depth": record.depth,
+  "tracon.run.status": record.status,
+  "tracon.run.streaming": record.isStreaming,
+  "tracon.session.id": record.sessionId,
+  "tracon.tenant.id": tenantId,
+  "gen_ai.usage.input_tokens": record.usage?.inputTokens,
+  "gen_ai.usage.output_tokens": record.usage?.outputTokens,
+  "error.type": record.error?.type,
+});
+
+/** Attributes that have a value, as texts. */
+function textsOf(attributes: Attributes): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined) texts[name] = String(value);
+  }
+  return texts;
+}
