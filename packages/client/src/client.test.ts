@@ -24,13 +24,17 @@ const calls: Readonly<Record<OperationName, (client: TraconClient) => Promise<un
   "runs.tools": (client) => client.runs.tools("r"),
   "runs.trace": (client) => client.runs.trace("r"),
   "runs.input": (client) => client.runs.input("r"),
+  "sessions.list": (client) => client.sessions.list(),
+  "sessions.get": (client) => client.sessions.get("s"),
+  "sessions.delete": (client) => client.sessions.delete("s"),
+  "sessions.branch": (client) => client.sessions.branch("s", { upToSequence: 3 }),
   "tools.list": (client) => client.tools.list(),
   "tools.usage": (client) => client.tools.usage(),
   "models.list": (client) => client.models.list(),
   "extensions.list": (client) => client.extensions.list(),
 };
 const definition = { name: "a b", model: { provider: "p", model: "m" } };
-const values = { name: "a b", n: 2, a: 1, b: 2, runId: "r" };
+const values = { name: "a b", n: 2, a: 1, b: 2, runId: "r", sessionId: "s" };
 
 it.each(Object.keys(operations) as OperationName[])(
   "sends %s as its operation says",

@@ -10,6 +10,7 @@ import type {
 import { type AgentsClient, agentsClient } from "./agents-client.ts";
 import type { TraconMeta } from "./meta.ts";
 import { type RunsClient, runsClient } from "./runs-client.ts";
+import { type SessionsClient, sessionsClient } from "./sessions-client.ts";
 import { type StreamOptions, streamRun } from "./stream-run.ts";
 import { type CallOptions, createTransport, type TraconClientOptions } from "./transport.ts";
 
@@ -19,6 +20,7 @@ export type TraconClient = {
   meta(options?: CallOptions): Promise<TraconMeta>;
   readonly agents: AgentsClient;
   readonly runs: RunsClient;
+  readonly sessions: SessionsClient;
   /** Runs an agent and answers when the run has ended. A failed run answers too: look at `status`. */
   run(name: string, request: AgentRunRequest, options?: CallOptions): Promise<RunResult>;
   /**
@@ -55,6 +57,7 @@ export function createTraconClient(options: TraconClientOptions): TraconClient {
     meta: ({ signal } = {}) => transport.json("meta", { path: {}, signal }),
     agents: agentsClient(transport),
     runs: runsClient(transport),
+    sessions: sessionsClient(transport),
     run: (name, request, { signal } = {}) =>
       transport.json("agents.run", { path: { name }, body: request, signal }),
     stream: (name, request, streamOptions = {}) =>

@@ -10,11 +10,15 @@ import type {
   RunRecord,
   RunResult,
   RunTrace,
+  SessionBranchResult,
+  SessionDetail,
+  SessionRecord,
   ToolDescriptor,
   ToolInvocation,
   ToolUsage,
   ValidationReport,
 } from "@tracon/core";
+
 import type { TraconMeta } from "./meta.ts";
 import type { OperationName } from "./operations.ts";
 
@@ -48,6 +52,10 @@ type Results = {
   readonly "runs.tools": readonly ToolInvocation[];
   readonly "runs.trace": RunTrace;
   readonly "runs.input": RunInput;
+  readonly "sessions.list": readonly SessionRecord[];
+  readonly "sessions.get": SessionDetail;
+  readonly "sessions.delete": undefined;
+  readonly "sessions.branch": SessionBranchResult;
   readonly "tools.list": readonly ToolDescriptor[];
   readonly "tools.usage": readonly ToolUsage[];
   readonly "models.list": readonly ModelProviderDescriptor[];

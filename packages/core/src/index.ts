@@ -74,7 +74,7 @@ export type { ResponseCache } from "./ports/response-cache.ts";
 export type { JournalEntry, RunJournal, RunRowChange } from "./ports/run-journal.ts";
 export type { RunFilter, RunPage, RunStore, StoredEvent } from "./ports/run-store.ts";
 export type {
-  SessionBase,
+  FoundSession,
   SessionBranch,
   SessionPage,
   SessionStore,

@@ -40,12 +40,14 @@ import type { DescribeProblem } from "./run/run-frames.ts";
 import { createIdSource } from "./run/run-ids.ts";
 import { systemClock } from "./run/system-clock.ts";
 import { systemRandom, systemSleep } from "./run/system-wait.ts";
+import { createSessions } from "./session/stored-sessions.ts";
 import {
   createTelemetry,
   type ObservabilityOptions,
   type ObservabilityProviders,
   type Telemetry,
 } from "./telemetry/telemetry.ts";
+
 import type { ToolRegistry } from "./tools/tool-registry.ts";
 
 /** What an engine works with. Everything it reaches is passed in; it reads no configuration. */
@@ -100,6 +102,7 @@ export function createEngine(options: EngineOptions): Engine {
   const clock = options.clock ?? systemClock;
   const telemetry = createTelemetry(options.observability ?? {}, options);
   const metrics = telemetry?.metrics;
+  const ids = options.ids ?? createIdSource(clock);
   const context = compileContext(options, clock, telemetry);
   const extensions = describeExtensions(context.extensions);
   refuseBrokenAgents(options);
@@ -144,13 +147,14 @@ export function createEngine(options: EngineOptions): Engine {
     priceOf: (provider, model) => context.providers.listed(provider, model)?.price,
     contextWindowOf: (provider, model) =>
       context.providers.listed(provider, model)?.contextWindowTokens,
-    ids: options.ids ?? createIdSource(clock),
+    ids,
     clock,
     log,
   });
   return {
     agents: createAgents({ catalog, compiled, context, definitions: stores.definitions, clock }),
     runs,
+    sessions: createSessions({ sessions: stores.sessions, ids, clock }),
     tools: () => tools.descriptors,
     models: () => context.providers.descriptors,
     extensions: () => extensions,

@@ -8,11 +8,13 @@
 import type { ExtensionDescriptor, ModelProviderDescriptor, ToolDescriptor } from "@tracon/core";
 import type { Agents } from "./definitions/agents.ts";
 import type { Runs } from "./run/runs.ts";
+import type { Sessions } from "./session/sessions.ts";
 
 /** A running engine. */
 export interface Engine {
   readonly agents: Agents;
   readonly runs: Runs;
+  readonly sessions: Sessions;
   /** Registered tools, by name. */
   tools(): readonly ToolDescriptor[];
   /** Registered providers with the models the configuration lists. No network call. */

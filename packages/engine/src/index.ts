@@ -42,7 +42,9 @@ export type { DescribeProblem } from "./run/run-frames.ts";
 export { createIdSource } from "./run/run-ids.ts";
 export type { RunHandle, Runs, StartOptions } from "./run/runs.ts";
 export { systemClock } from "./run/system-clock.ts";
+export type { Sessions } from "./session/sessions.ts";
 export type { ObservabilityOptions, ObservabilityProviders } from "./telemetry/telemetry.ts";
+
 export {
   createToolRegistry,
   type ToolEffect,

@@ -10,6 +10,8 @@ export { storeContracts } from "./contracts/index.ts";
 export { runJournalContract } from "./contracts/run-journal.ts";
 export { runListContract } from "./contracts/run-list.ts";
 export { runStoreContract } from "./contracts/run-store.ts";
+export { sessionStoreContract } from "./contracts/session-store.ts";
+export { sessionWriteContract } from "./contracts/session-write.ts";
 export { storedTextContract } from "./contracts/stored-text.ts";
 export type { FakeOpenAiRequest, FakeRequestState } from "./fake-openai/exchange.ts";
 export {
@@ -32,6 +34,7 @@ export { type LogEntry, type MemoryLog, memoryLog } from "./memory-log.ts";
 export { type Measurement, type MemoryMeter, memoryMeter } from "./memory-meter.ts";
 export { createTestDatabase, serveTestDatabases } from "./postgres-databases.ts";
 export { type PostgresServer, postgresAt, startPostgres } from "./postgres-server.ts";
+export { historyProblems } from "./scripted-model/history-problems.ts";
 export {
   type ScriptedModel,
   type ScriptedModelOptions,

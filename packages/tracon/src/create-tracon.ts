@@ -7,7 +7,7 @@ import { openStores } from "@tracon/store";
 import type { TraconConfig } from "./config/config.ts";
 import { type Environment, resolveConfig } from "./config/resolve-config.ts";
 import { loadConsoleFiles } from "./console-files.ts";
-import { DEFAULT_TENANT, embeddedAgents, embeddedRuns } from "./embedded.ts";
+import { DEFAULT_TENANT, embeddedAgents, embeddedRuns, embeddedSessions } from "./embedded.ts";
 import { connectionInfo } from "./http/connection-info.ts";
 import { fastifyPlugin } from "./http/fastify.ts";
 import { expressHandler, nodeHandler } from "./http/node.ts";
@@ -91,6 +91,7 @@ function compose({ engine, stores, log, prefix, token, allowRemote }: Parts): Tr
       engine.runs.estimate(DEFAULT_TENANT, agentName, request, options),
     agents: embeddedAgents(engine),
     runs: embeddedRuns(engine),
+    sessions: embeddedSessions(engine),
     tools: () => engine.tools(),
     models: () => engine.models(),
     prefix,

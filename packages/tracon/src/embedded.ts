@@ -2,11 +2,11 @@
 
 import type { RunEvent } from "@tracon/core";
 import type { Engine } from "@tracon/engine";
-import type { TraconAgents, TraconRuns } from "./tracon.ts";
+import type { TraconAgents, TraconRuns, TraconSessions } from "./tracon.ts";
 
 /** The tenant of an installation that has only one. */
 export const DEFAULT_TENANT = "default";
-/** Runs of one list call when the caller names no number. */
+/** Entries of one list call when the caller names no number. */
 const DEFAULT_TAKE = 50;
 
 export const embeddedAgents = ({ agents }: Engine): TraconAgents => ({
@@ -35,4 +35,12 @@ export const embeddedRuns = ({ runs }: Engine): TraconRuns => ({
   toolInvocations: (runId) => runs.toolInvocations(DEFAULT_TENANT, runId),
   trace: (runId) => runs.trace(DEFAULT_TENANT, runId),
   input: (runId) => runs.input(DEFAULT_TENANT, runId),
+});
+
+export const embeddedSessions = ({ sessions }: Engine): TraconSessions => ({
+  list: (filter = {}, page = {}) =>
+    sessions.list(DEFAULT_TENANT, filter, { skip: 0, take: DEFAULT_TAKE, ...page }),
+  get: (sessionId) => sessions.get(DEFAULT_TENANT, sessionId),
+  branch: (sessionId, request = {}) => sessions.branch(DEFAULT_TENANT, sessionId, request),
+  delete: (sessionId) => sessions.delete(DEFAULT_TENANT, sessionId),
 });

@@ -8,6 +8,8 @@ export type {
   RunFrame,
   RunRecord,
   RunResult,
+  SessionDetail,
+  SessionRecord,
 } from "@tracon/core";
 export { TraconError } from "@tracon/core";
 export {
@@ -53,4 +55,4 @@ export {
 export { type CreateTraconOptions, createTracon } from "./create-tracon.ts";
 export type { FastifyPlugin } from "./http/fastify.ts";
 export type { NextFunction } from "./http/node.ts";
-export type { RunOptions, Tracon, TraconAgents, TraconRuns } from "./tracon.ts";
+export type { RunOptions, Tracon, TraconAgents, TraconRuns, TraconSessions } from "./tracon.ts";

@@ -15,10 +15,16 @@ import type {
   RunRecord,
   RunResult,
   RunTrace,
+  SessionBranchRequest,
+  SessionBranchResult,
+  SessionDetail,
+  SessionPage,
+  SessionRecord,
   ToolDescriptor,
   ToolInvocation,
   ValidationReport,
 } from "@tracon/core";
+
 import type { SavedAgent } from "@tracon/engine";
 import type { FastifyPlugin } from "./http/fastify.ts";
 import type { NextFunction } from "./http/node.ts";
@@ -86,6 +92,21 @@ export interface TraconRuns {
   input(runId: string): Promise<RunInput>;
 }
 
+/** The conversations of the installation; runs open and continue them. */
+export interface TraconSessions {
+  /** The most recently updated first; 50 at a time by default. */
+  list(
+    filter?: { readonly agentName?: string },
+    page?: Partial<SessionPage>,
+  ): Promise<readonly SessionRecord[]>;
+  /** With its history. Throws `session_not_found`. */
+  get(sessionId: string): Promise<SessionDetail>;
+  /** Copies its beginning into a new session. Throws `session_not_found`, `session_exists`. */
+  branch(sessionId: string, request?: SessionBranchRequest): Promise<SessionBranchResult>;
+  /** Removes it with its history; its runs stay. Throws `session_not_found`. */
+  delete(sessionId: string): Promise<void>;
+}
+
 /** A running Tracon inside this process. */
 export interface Tracon {
   /**
@@ -110,6 +131,7 @@ export interface Tracon {
   ): Promise<ContextWindowEstimate>;
   readonly agents: TraconAgents;
   readonly runs: TraconRuns;
+  readonly sessions: TraconSessions;
   /** Registered tools, by name. */
   tools(): readonly ToolDescriptor[];
   /** Registered providers and the models the configuration lists. */

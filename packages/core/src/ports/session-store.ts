@@ -18,14 +18,14 @@ export type SessionPage = {
 };
 
 /** A session as a run read it; a write holds only while the session still is that. */
-export type SessionBase = Pick<SessionRecord, "version" | "createdAt" | "itemCount">;
+export type FoundSession = Pick<SessionRecord, "version" | "createdAt" | "itemCount">;
 
 /** What a run appends to a session with the entry that ends it. */
 export type SessionWrite = {
   readonly sessionId: string;
   readonly agentName: string;
   /** What the run read; absent when there was no such session, which the write then creates. */
-  readonly base?: SessionBase;
+  readonly base?: FoundSession;
   /** ISO 8601, UTC: since when there is the session, when the write creates it. */
   readonly openedAt: string;
   /** ISO 8601, UTC. */

@@ -1,14 +1,21 @@
 /** Sessions: conversations that outlive their runs. */
 
 import * as z from "zod";
-import { text } from "../schema/member.ts";
+import { fromUser, text, withoutNullMembers } from "../schema/member.ts";
 import { chatMessageSchema } from "./message.ts";
 
 /** Longest id of a session, in UTF-16 units. */
 export const MAX_SESSION_ID_LENGTH = 128;
 
-/** The id of a session: the caller's own, any text that is not empty. */
-export const sessionIdText = () => text(MAX_SESSION_ID_LENGTH).min(1);
+/**
+ * The id of a session, the caller's own: any text that can stand in an address, which neither control
+ * characters nor half a character can, and which `.` and `..` would lead elsewhere.
+ */
+export const sessionIdText = () =>
+  text(MAX_SESSION_ID_LENGTH).regex(
+    /^(?!\.{1,2}$)[^\p{Cc}\p{Cs}]+$/u,
+    "use any text without control characters, but not '.' or '..'",
+  );
 
 const common = {
   id: z.string(),
@@ -46,14 +53,19 @@ export const sessionDetailSchema = z.object({
 });
 export type SessionDetail = z.output<typeof sessionDetailSchema>;
 
-/** What is copied into a new session. */
-export const sessionBranchRequestSchema = z.strictObject({
+const sessionBranchRequestShape = z.strictObject({
   /** The last message to copy; all are copied without it. */
   upToSequence: z.int().min(0).max(2_147_483_647).optional(),
   /** Id of the new session; one is made without it. */
   newSessionId: sessionIdText().optional(),
 });
-export type SessionBranchRequest = z.input<typeof sessionBranchRequestSchema>;
+/** Reads a branch request: `null` members count as absent, unknown ones are refused. */
+export const sessionBranchRequestSchema = fromUser(
+  (value) => withoutNullMembers(value, new Set()),
+  sessionBranchRequestShape,
+);
+/** What is copied into a new session. */
+export type SessionBranchRequest = z.input<typeof sessionBranchRequestShape>;
 
 /** A session that was branched. Conversations of the OpenAI-compatible API have the ids of sessions. */
 export const sessionBranchResultSchema = z.object({

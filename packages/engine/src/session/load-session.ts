@@ -3,8 +3,8 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import {
   type ChatMessage,
+  type FoundSession,
   finding,
-  type SessionBase,
   type SessionStore,
   type SessionWrite,
   TraconError,
@@ -13,7 +13,7 @@ import { closingOf } from "./call-results.ts";
 import { chatMessagesOf } from "./chat-messages.ts";
 import type { Conversation } from "./conversation.ts";
 import { promptOfHistory } from "./history-prompt.ts";
-import { MAX_SESSION_MESSAGES, readHistory } from "./read-history.ts";
+import { MAX_SESSION_MESSAGES, readHistory, unreadableHistory } from "./read-history.ts";
 import { TurnTranscript } from "./turn-transcript.ts";
 
 /** A session as a run found it, or the one it opens. */
@@ -21,7 +21,7 @@ export type LoadedSession = {
   readonly sessionId: string;
   readonly agentName: string;
   /** Absent when there is no such session yet. */
-  readonly base: SessionBase | undefined;
+  readonly base: FoundSession | undefined;
   readonly messages: readonly ChatMessage[];
   /** Closes calls that were left open and that nothing explains; it is saved with the next turn. */
   readonly closing: readonly ChatMessage[];
@@ -57,10 +57,7 @@ export async function loadSession(
     throw refused("session_full", message);
   }
   const messages = await readHistory(sessions, { tenantId, sessionId }, itemCount);
-  if (messages === undefined) {
-    const message = `the history of session '${sessionId}' is in a format this version cannot read`;
-    throw new TraconError("session_unreadable", message);
-  }
+  if (messages === undefined) throw unreadableHistory(sessionId);
   if (messages.length < itemCount) throw changedWhileRead(sessionId);
   const closing = closingOf(messages, awaited);
   return { sessionId, agentName, base: { version, createdAt, itemCount }, messages, closing };

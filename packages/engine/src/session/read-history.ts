@@ -3,6 +3,7 @@ import {
   chatMessageSchema,
   type SessionStore,
   type StoredSessionItem,
+  TraconError,
 } from "@tracon/core";
 
 /**
@@ -27,6 +28,12 @@ export async function readHistory(
   }
   return messages;
 }
+
+export const unreadableHistory = (sessionId: string): TraconError =>
+  new TraconError(
+    "session_unreadable",
+    `the history of session '${sessionId}' is in a format this version cannot read`,
+  );
 
 function messageOf({ json }: StoredSessionItem): ChatMessage | undefined {
   try {

@@ -19,11 +19,16 @@ import {
   runRecordSchema,
   runResultSchema,
   runTraceSchema,
+  sessionBranchRequestSchema,
+  sessionBranchResultSchema,
+  sessionDetailSchema,
+  sessionRecordSchema,
   toolDescriptorSchema,
   toolInvocationSchema,
   toolUsageSchema,
   validationReportSchema,
 } from "@tracon/core";
+
 import * as z from "zod";
 import { rollbackRequestSchema, versionPairSchema } from "../routes/agent-versions.ts";
 import { metaSchema } from "../routes/meta.ts";
@@ -37,6 +42,7 @@ const requestSchemas: Readonly<Record<string, z.ZodType>> = {
   AgentDefinitionRequest: agentDefinitionRequestSchema,
   AgentRunRequest: agentRunRequestSchema,
   RollbackRequest: rollbackRequestSchema,
+  SessionBranchRequest: sessionBranchRequestSchema,
 };
 
 /** What is answered. */
@@ -54,6 +60,9 @@ const responseSchemas: Readonly<Record<string, z.ZodType>> = {
   RunEvent: runEventSchema,
   RunInput: runInputSchema,
   RunTrace: runTraceSchema,
+  SessionRecord: sessionRecordSchema,
+  SessionDetail: sessionDetailSchema,
+  SessionBranchResult: sessionBranchResultSchema,
   ToolInvocation: toolInvocationSchema,
   ToolDescriptor: toolDescriptorSchema,
   ExtensionDescriptor: extensionDescriptorSchema,

@@ -60,6 +60,7 @@ const TAGS = [
   { name: "Meta", description: "The installation and this API." },
   { name: "Agents", description: "Definitions: versioned, compared, rolled back." },
   { name: "Runs", description: "Starting agents, and what every run did." },
+  { name: "Sessions", description: "Conversations that runs continue." },
   { name: "Catalog", description: "What definitions can name: tools and models." },
 ];
 
@@ -141,6 +142,11 @@ const PATH_PARAMETERS: Readonly<
     description: "Id of the run.",
     schema: { type: "string", format: "uuid" },
     example: "01993c1e-7d2b-7a54-9c0e-5d1f0a6b7c8d",
+  },
+  sessionId: {
+    description: "Id of the session.",
+    schema: { type: "string", maxLength: 128 },
+    example: "chat-4711",
   },
   ...Object.fromEntries(
     ["n", "a", "b"].map((name) => [

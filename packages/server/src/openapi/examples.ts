@@ -15,11 +15,16 @@ import type {
   RunRecord,
   RunResult,
   RunTrace,
+  SessionBranchRequest,
+  SessionBranchResult,
+  SessionDetail,
+  SessionRecord,
   ToolDescriptor,
   ToolInvocation,
   ToolUsage,
   ValidationReport,
 } from "@tracon/core";
+
 import { recordedEventFrames, runFrames } from "../sse/frame.ts";
 
 const RUN_ID = "01993c1e-7d2b-7a54-9c0e-5d1f0a6b7c8d";
@@ -157,6 +162,37 @@ export const runInput: RunInput = {
   runId: RUN_ID,
   createdAt: STARTED_AT,
   messages: [{ role: "user", contents: [{ $type: "text", text: "Where is ORD-3?" }] }],
+};
+
+export const sessionRecord: SessionRecord = {
+  id: "chat-4711",
+  agentName: "support",
+  tenantId: "default",
+  createdAt: STARTED_AT,
+  updatedAt: COMPLETED_AT,
+  version: 1,
+  itemCount: 2,
+  state: {},
+  stateSchemaVersion: 1,
+};
+
+export const sessionDetail: SessionDetail = {
+  ...sessionRecord,
+  messages: [
+    { role: "user", contents: [{ $type: "text", text: "Where is ORD-3?" }] },
+    { role: "assistant", contents: [{ $type: "text", text: ANSWER }] },
+  ],
+};
+
+export const sessionBranchRequest: SessionBranchRequest = { upToSequence: 1 };
+
+export const sessionBranchResult: SessionBranchResult = {
+  sessionId: "01993c1e-7d2b-7a54-9c0e-6e2f0b7c8d9e",
+  conversationId: "01993c1e-7d2b-7a54-9c0e-6e2f0b7c8d9e",
+  parentSessionId: "chat-4711",
+  parentConversationId: "chat-4711",
+  branchFromSequence: 1,
+  copiedItemCount: 2,
 };
 
 export const toolInvocation: ToolInvocation = {

@@ -4,6 +4,7 @@ import {
   type Finding,
   finding,
   type RunFrame,
+  type RunResult,
   runResultSchema,
   TraconError,
 } from "@tracon/core";
@@ -33,7 +34,7 @@ export const runAgent = defineRoute({
   tag: "Runs",
   summary: "Run an agent",
   description:
-    "Answers with the run's stream, or with one JSON body when `Accept` prefers `application/json`. A run that failed is a result too: its `status` and `error` say so. The run outlives its caller unless `abortOnDisconnect` is given.",
+    "Answers with the run's stream, or with one JSON body when `Accept` prefers `application/json`. A run that failed is a result too: its `status` and `error` say so. With `sessionId` the run continues that conversation, or opens it, and saves its turn there; when another turn was saved first, the answer is 409 and the turn is to be sent again. The run outlives its caller unless `abortOnDisconnect` is given.",
   access: "guarded",
   query: z.object({
     abortOnDisconnect: switchText()
@@ -69,6 +70,8 @@ export const runAgent = defineRoute({
     "compilation_failed",
     "draining",
     "feature_unavailable",
+    "session_conflict",
+    "session_unreadable",
   ],
 
   async handler({ request, context, param, query, body }) {
@@ -86,7 +89,7 @@ export const runAgent = defineRoute({
       ...(query.version === undefined ? {} : { agentVersion: query.version }),
       ...(signal === undefined ? {} : { signal }),
     });
-    if (asJson) return json(await run.result);
+    if (asJson) return json(savedResult(await run.result));
     return streamOf(run, { request, context, abandon: () => abandoned.abort() });
   },
 });
@@ -118,6 +121,8 @@ export const estimateAgent = defineRoute({
     "agent_version_not_found",
     "compilation_failed",
     "feature_unavailable",
+    "session_conflict",
+    "session_unreadable",
   ],
   async handler({ context, param, query, body }) {
     const agentName = agentNameOf(param("name"));
@@ -125,6 +130,16 @@ export const estimateAgent = defineRoute({
     return json(await context.engine.runs.estimate(TENANT_ID, agentName, body, options));
   },
 });
+
+/**
+ * A failed run is a result, but a turn that is not in its session is not: whoever keeps the conversation
+ * has to send it again.
+ */
+function savedResult(result: RunResult): RunResult {
+  const { error, runId } = result;
+  if (error?.type !== "session_conflict") return result;
+  throw new TraconError("session_conflict", error.message, { extensions: { runId } });
+}
 
 const prefersJson = (headers: Headers): boolean =>
   preferredType(headers.get("accept"), ["text/event-stream", "application/json"]) ===

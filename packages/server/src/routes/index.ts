@@ -18,7 +18,10 @@ import { listExtensions, listModels, listTools, listToolUsage } from "./catalog.
 import { getMeta } from "./meta.ts";
 import { getOpenApi, getReference } from "./reference.ts";
 import { followRunEvents } from "./run-events.ts";
+
 import { cancelRun, getRun, getRunInput, getRunTrace, listRuns, listRunTools } from "./runs.ts";
+
+import { branchSession, deleteSession, getSession, listSessions } from "./sessions.ts";
 
 /** Every operation, in the order of the OpenAPI document and the reference page. */
 export const routes: readonly Route[] = [
@@ -42,6 +45,10 @@ export const routes: readonly Route[] = [
   listRunTools,
   getRunTrace,
   getRunInput,
+  listSessions,
+  getSession,
+  deleteSession,
+  branchSession,
   listTools,
   listToolUsage,
   listModels,

@@ -7,7 +7,7 @@ import {
   type RunFrame,
   TraconError,
 } from "@tracon/core";
-import type { Agents, Engine, RecordedEvent, RunHandle, Runs } from "@tracon/engine";
+import type { Agents, Engine, RecordedEvent, RunHandle, Runs, Sessions } from "@tracon/engine";
 import * as examples from "../openapi/examples.ts";
 
 export const RUN_ID = examples.runRecord.id;
@@ -21,15 +21,17 @@ export type FakeEngine = Engine & { readonly calls: readonly EngineCall[] };
 type Overrides = {
   readonly agents?: Partial<Agents>;
   readonly runs?: Partial<Runs>;
+  readonly sessions?: Partial<Sessions>;
   readonly storage?: Engine["storage"];
 };
 
-/** Knows the agent `support` in versions 1 to 3 and one finished run of it. */
+/** Knows the agent `support` in versions 1 to 3, one finished run of it and one session. */
 export function fakeEngine(overrides: Overrides = {}): FakeEngine {
   const calls: EngineCall[] = [];
   return {
     agents: recording({ ...agents, ...overrides.agents }, calls),
     runs: recording({ ...runs, ...overrides.runs }, calls),
+    sessions: recording({ ...sessions, ...overrides.sessions }, calls),
     tools: () => [examples.toolDescriptor],
     models: () => [examples.modelProvider],
     extensions: () => [examples.extensionDescriptor],
@@ -159,6 +161,26 @@ const runs: Runs = {
   async input(_tenant, runId) {
     requireRun(runId);
     return examples.runInput;
+  },
+};
+
+const requireSession = (sessionId: string): void => {
+  if (sessionId === examples.sessionRecord.id) return;
+  throw new TraconError("session_not_found", `there is no session '${sessionId}'`);
+};
+
+const sessions: Sessions = {
+  list: async () => [examples.sessionRecord],
+  async get(_tenant, sessionId) {
+    requireSession(sessionId);
+    return examples.sessionDetail;
+  },
+  async branch(_tenant, sessionId) {
+    requireSession(sessionId);
+    return examples.sessionBranchResult;
+  },
+  async delete(_tenant, sessionId) {
+    requireSession(sessionId);
   },
 };
 

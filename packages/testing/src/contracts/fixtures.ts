@@ -6,9 +6,9 @@ import {
   agentDefinitionRequestSchema,
   type ChatMessage,
   contentHash,
+  type FoundSession,
   type JournalEntry,
   type RunRecord,
-  type SessionBase,
   type SessionWrite,
   type ToolInvocation,
 } from "@tracon/core";
@@ -110,7 +110,7 @@ export async function baseOf(
   { sessions }: ContractStores,
   tenantId: string,
   sessionId: string,
-): Promise<SessionBase> {
+): Promise<FoundSession> {
   const record = await sessions.get(tenantId, sessionId);
   if (record === undefined) throw new Error(`there is no session '${sessionId}'`);
   const { version, createdAt, itemCount } = record;

@@ -2,7 +2,8 @@
  * A model that answers from a script, for tests.
  *
  * It is strict on purpose: a call the script does not foresee fails, and `assertDone` fails on a
- * turn nobody asked for, so that a test states exactly which model calls its subject makes.
+ * turn nobody asked for, so that a test states exactly which model calls its subject makes. So does a
+ * conversation that a provider would refuse.
  */
 
 import { setTimeout as timer } from "node:timers/promises";
@@ -13,6 +14,7 @@ import type {
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
 import { generateResultOf } from "@tracon/engine";
+import { historyProblems } from "./history-problems.ts";
 import type { ScriptedModelTurn, ScriptedStep } from "./turn.ts";
 import { playTurn, type Sleep } from "./turn-stream.ts";
 
@@ -40,6 +42,7 @@ export function scriptedModel(
   options: ScriptedModelOptions = {},
 ): ScriptedModel {
   const calls: LanguageModelV4CallOptions[] = [];
+  const problems: string[] = [];
   const sleep = options.sleep ?? realSleep;
 
   async function open(
@@ -48,6 +51,8 @@ export function scriptedModel(
   ): Promise<AsyncGenerator<LanguageModelV4StreamPart>> {
     const index = calls.length;
     calls.push(snapshot(call));
+    problems.push(...historyProblems(call.prompt).map((it) => `call ${index + 1}: ${it}`));
+    if (problems.length > 0) throw new Error(refusedHistory(problems));
     const step = script[index];
     if (step === undefined) throw new Error(unexpectedCall(index, script.length));
     signal.throwIfAborted();
@@ -75,6 +80,7 @@ export function scriptedModel(
       return generateResultOf(await open(call, signal));
     },
     assertDone() {
+      if (problems.length > 0) throw new Error(refusedHistory(problems));
       if (calls.length === script.length) return;
       throw new Error(
         calls.length > script.length
@@ -111,6 +117,9 @@ function snapshot(call: LanguageModelV4CallOptions): LanguageModelV4CallOptions 
   ) as typeof call.prompt;
   return { ...call, prompt };
 }
+
+const refusedHistory = (problems: readonly string[]): string =>
+  `a provider would refuse this conversation: ${problems.join("; ")}`;
 
 const unexpectedCall = (index: number, turns: number): string =>
   `unexpected model call ${index + 1}: the script has ${turns} turns`;

@@ -7,15 +7,25 @@ export const run: Command = {
   name: "run",
   summary: "Run an agent once and stream its answer",
   usage: '<agent> "message" [options]',
-  options: { ...configOptions, json: { type: "boolean" }, culture: { type: "string" } },
+  options: {
+    ...configOptions,
+    json: { type: "boolean" },
+    culture: { type: "string" },
+    session: { type: "string" },
+  },
   help: [
     ...configHelp,
     "    --culture TAG   culture of the run",
+    "    --session ID    continue the conversation of that id, or begin it",
     "    --json          print the result as one JSON line instead of streaming",
     "",
     "Ctrl+C cancels the run. A run that fails exits with 3.",
   ],
-  examples: ['tracon run support "Where is ORD-3?"', 'tracon run support "Hello" --json'],
+  examples: [
+    'tracon run support "Where is ORD-3?"',
+    'tracon run support "And ORD-4?" --session chat-1',
+    'tracon run support "Hello" --json',
+  ],
   positionals: [2, 2],
 
   async run(input, terminal) {
@@ -23,8 +33,12 @@ export const run: Command = {
     const { config, env } = await loadConfig(input, terminal);
     const tracon = await createTracon(config, { env });
     try {
-      const { culture } = input.values;
-      const request = { message, ...(typeof culture === "string" ? { culture } : {}) };
+      const { culture, session } = input.values;
+      const request = {
+        message,
+        ...(typeof culture === "string" ? { culture } : {}),
+        ...(typeof session === "string" ? { sessionId: session } : {}),
+      };
       const options = { signal: terminal.interrupted };
       if (input.values.json === true) {
         const result = await tracon.run(agent, request, options);
