@@ -1,6 +1,8 @@
 import {
   type AgentDefinitionRequest,
+  type AgentRunRequest,
   agentDefinitionRequestSchema,
+  type ChatMessage,
   type LanguageModel,
   type ModelDescriptor,
   type RunEvent,
@@ -72,8 +74,10 @@ export type TestRun = {
 export type TestEngine = {
   readonly engine: Engine;
   readonly log: MemoryLog;
-  /** Runs the agent `agent` of tenant `default` to its end. */
-  run(message?: string, options?: StartOptions): Promise<TestRun>;
+  /** Runs the agent `agent` of tenant `default` to its end, with a message or a whole request. */
+  run(request?: string | AgentRunRequest, options?: StartOptions): Promise<TestRun>;
+  /** The messages of a session, as they stand in the store. */
+  history(sessionId: string): Promise<readonly ChatMessage[]>;
   /** The journal of a run, as it stands in the store. */
   events(runId: string): Promise<readonly RunEvent[]>;
 };
@@ -128,8 +132,18 @@ export async function startTestEngine(options: TestEngineOptions): Promise<TestE
     return stored.map(({ json }) => JSON.parse(json) as RunEvent);
   }
 
-  async function run(message = "Go.", start: StartOptions = {}): Promise<TestRun> {
-    const handle = await engine.runs.start(TENANT, "agent", { message }, start);
+  async function history(sessionId: string): Promise<readonly ChatMessage[]> {
+    const range = { after: -1, take: MAX_EVENTS };
+    const items = await stores.sessions.history(TENANT, sessionId, range);
+    return items.map(({ json }) => JSON.parse(json) as ChatMessage);
+  }
+
+  async function run(
+    request: string | AgentRunRequest = "Go.",
+    start: StartOptions = {},
+  ): Promise<TestRun> {
+    const content = typeof request === "string" ? { message: request } : request;
+    const handle = await engine.runs.start(TENANT, "agent", content, start);
     const frames: RunFrame[] = [];
     if (start.isStreaming === true) {
       for await (const batch of handle.frames()) frames.push(...batch);
@@ -138,5 +152,5 @@ export async function startTestEngine(options: TestEngineOptions): Promise<TestE
     return { runId: handle.runId, result, frames, events: await events(handle.runId) };
   }
 
-  return { engine, log, run, events };
+  return { engine, log, run, events, history };
 }
