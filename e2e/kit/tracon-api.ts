@@ -28,6 +28,7 @@ export type RunAnswer = Readonly<Record<string, unknown>> & {
 
 type RunOptions = {
   readonly message?: string;
+  readonly sessionId?: string;
   readonly query?: string;
   readonly signal?: AbortSignal;
 };
@@ -41,11 +42,15 @@ type JsonAnswer = {
 };
 
 export function tracon(url: string): Api {
-  const run = (agent: string, accept: string, { message = "Hi", query = "", signal }: RunOptions) =>
+  const run = (
+    agent: string,
+    accept: string,
+    { message = "Hi", sessionId, query = "", signal }: RunOptions,
+  ) =>
     fetch(`${url}/api/agents/${encodeURIComponent(agent)}/run${query}`, {
       method: "POST",
       headers: { "content-type": "application/json", accept },
-      body: JSON.stringify({ message }),
+      body: JSON.stringify({ message, sessionId }),
       signal: signal ?? null,
     });
 

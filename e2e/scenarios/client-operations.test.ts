@@ -75,6 +75,16 @@ it("reaches every operation of its table on a real server", async () => {
     status: 409,
     code: "run_not_cancelable",
   });
+  await client.run("writer", { message: "Hi", sessionId: "s" });
+  const { sessionId } = await client.sessions.branch("s", { upToSequence: 0 });
+  const sessions = await client.sessions.list({ take: 1 });
+  expect(sessions.items).toMatchObject([{ id: sessionId, parentSessionId: "s", itemCount: 1 }]);
+  expect((await client.sessions.list({ next: sessions.next ?? "" })).items).toMatchObject([
+    { id: "s" },
+  ]);
+  expect((await client.sessions.get("s")).messages).toHaveLength(2);
+  await client.sessions.delete("s");
+  await expect(client.sessions.get("s")).rejects.toMatchObject({ code: "session_not_found" });
   expect(await client.tools.list()).toEqual([]);
   expect(await client.tools.usage()).toEqual([]);
   expect(await client.extensions.list()).toEqual([]);
@@ -101,7 +111,7 @@ const start = () =>
   startTestHost(() =>
     createTracon(
       {
-        providers: { test: { languageModel: () => scriptedModel(["Hello!", "Hello!"]) } },
+        providers: { test: { languageModel: () => scriptedModel(["Hello!", "Hello!", "Hello!"]) } },
         agents: [{ name: "writer", model: { provider: "test", model: "m" } }],
         storage: "memory:",
         log: memoryLog(),

@@ -195,6 +195,7 @@ it("saves the answer that an extension's ring gave in place of the model's", asy
           it.useChatClient({
             slot: "Turn",
             middleware: {
+              specificationVersion: "v4",
               async wrapStream({ doStream }) {
                 const { stream } = await doStream();
                 const renamed = new TransformStream<LanguageModelV4StreamPart>({
