@@ -193,8 +193,8 @@ describe.each(persistent)("two processes on $engine and one session", (store) =>
       expect(status).toBe("Completed");
     }
 
-    const { messages } = provider.requests.at(-1)?.body as { readonly messages: unknown[] };
-    expect(messages).toHaveLength(12);
+    const body = provider.requests.at(-1)?.body as { readonly messages: unknown[] } | undefined;
+    expect(body?.messages).toHaveLength(12);
     expect(provider.refusals).toEqual([]);
   });
 });

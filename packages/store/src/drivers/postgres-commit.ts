@@ -103,7 +103,7 @@ export function parameterWriter(): (batch: readonly JournalEntry[]) => readonly 
       rowColumns[kind].map(([, type]) => ({ type, values: [] as SqlValue[] })),
     );
     const written = refusals.map(() => 0);
-    for (const entry of batch) {
+    for (const entry of inLockOrder(batch)) {
       putEntryRows(entry, (kind, values) => {
         const check = refusals.findIndex(({ refusal }) => refusal === refusalOf(kind));
         if (check !== -1) written[check] = (written[check] ?? 0) + 1;
@@ -113,4 +113,14 @@ export function parameterWriter(): (batch: readonly JournalEntry[]) => readonly 
     }
     return [...writeArrays(columns.flat()), ...written];
   };
+}
+
+/**
+ * Two processes that write the same sessions lock them in the same order, so that neither waits for the
+ * other: a deadlock takes a second to be noticed.
+ */
+function inLockOrder(batch: readonly JournalEntry[]): readonly JournalEntry[] {
+  if (batch.length < 2 || batch.every(({ session }) => session === undefined)) return batch;
+  const keyOf = ({ tenantId, session }: JournalEntry) => `${tenantId}\n${session?.sessionId ?? ""}`;
+  return batch.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
