@@ -34,11 +34,13 @@ function nameOf(group: string, file: string, args: readonly string[]): string {
 
 export const plan: readonly Job[] = [
   job("durable", "durable", ["product", "sqlite"]),
+  job("durable", "durable", ["product-sessions", "sqlite"]),
   job("durable", "durable", ["reference", "sqlite"]),
   job("durable", "durable", ["ai", "none"], "peers"),
   job("durable", "durable", ["langgraph", "sqlite"], "peers"),
   job("durable", "commit", ["sqlite"]),
   job("durable", "durable", ["product", "postgres"]),
+  job("durable", "durable", ["product-sessions", "postgres"]),
   job("durable", "durable", ["reference", "postgres"]),
   job("durable", "durable", ["dbos", "postgres"], "peers"),
   job("durable", "commit", ["postgres"]),

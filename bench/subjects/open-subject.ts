@@ -1,7 +1,7 @@
 import { setting } from "../job.ts";
 import type { StorePlace, Subject, SubjectModule } from "./subject.ts";
 
-const OURS: ReadonlySet<string> = new Set(["product", "reference", "bare"]);
+const OURS: ReadonlySet<string> = new Set(["product", "product-sessions", "reference", "bare"]);
 
 /** Opens a subject by its name, in a store of its own. */
 export async function openSubject(name: string, store: string): Promise<Subject> {

@@ -1,7 +1,7 @@
 /** Tracon through its public surface, as an application embeds it, with its defaults. */
 
 import { tool } from "ai";
-import { createTracon, type TraconConfig } from "tracon";
+import { type AgentRunRequest, createTracon, type TraconConfig } from "tracon";
 import * as z from "zod";
 import {
   checkAnswer,
@@ -56,20 +56,26 @@ export const storageOf = ({ store, folder, postgresUrl }: StorePlace): string =>
       ? `sqlite:${folder}/tracon.db`
       : "memory:";
 
-export async function open(place: StorePlace): Promise<Subject> {
+export const open = (place: StorePlace): Promise<Subject> =>
+  openProduct(place, () => ({ message: USER_MESSAGE }));
+
+/** `nextRequest` is asked for each run. */
+export async function openProduct(
+  place: StorePlace,
+  nextRequest: () => AgentRunRequest,
+): Promise<Subject> {
   const script = createScript();
   const tracon = await createTracon(productConfig(storageOf(place), script), { env: {} });
-  const request = { message: USER_MESSAGE };
   return {
     script,
     async run() {
-      const result = await tracon.run(AGENT_NAME, request);
+      const result = await tracon.run(AGENT_NAME, nextRequest());
       if (result.status !== "Completed") throw new Error(`the run is ${result.status}`);
       checkAnswer(result.output, script);
     },
     async stream() {
       let text = "";
-      for await (const frame of tracon.stream(AGENT_NAME, request)) {
+      for await (const frame of tracon.stream(AGENT_NAME, nextRequest())) {
         if (frame.event === "update" && frame.data.kind === "text") text += frame.data.text;
       }
       checkAnswer(text, script);

@@ -39,7 +39,7 @@ export function putEntryRows(entry: JournalEntry, put: PutRow): void {
   if (entry.session !== undefined) putSessionRows(key, entry.session, put);
 }
 
-/** The session's own row first: it is what tells whether the messages may follow. */
+/** The session's own row first: it is what tells whether the turn may follow. */
 function putSessionRows([tenantId, runId]: RunKey, write: SessionWrite, put: PutRow): void {
   const { base, items } = write;
   const key = [tenantId, storedText(write.sessionId)];
@@ -52,11 +52,11 @@ function putSessionRows([tenantId, runId]: RunKey, write: SessionWrite, put: Put
     put("session", [...key, agent, 1, openedAt, savedAt, count, MESSAGE_FORMAT]);
   } else {
     const { version, createdAt } = base;
-    put("turn", [...key, version, storedTime(createdAt), version + 1, savedAt, count]);
+    put("version", [...key, version, storedTime(createdAt), version + 1, savedAt, count]);
   }
-  for (const [index, message] of items.entries()) {
-    put("message", [...key, before + index, runId, JSON.stringify(message)]);
-  }
+  if (items.length === 0) return;
+  const lines = items.map((message) => JSON.stringify(message)).join("\n");
+  put("turn", [...key, before, items.length, runId, lines]);
 }
 
 const inputValues = (key: RunKey, { messages, parameters }: RecordedInput): SqlValue[] => [

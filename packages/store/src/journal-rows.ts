@@ -15,14 +15,14 @@ export type Column = readonly [name: string, type: ColumnType];
 export type RowKind = InsertKind | UpdateKind;
 
 /** The kinds that are inserted. */
-export type InsertKind = "run" | "input" | "chunk" | "tool" | "session" | "message";
+export type InsertKind = "run" | "input" | "chunk" | "tool" | "session" | "turn";
 
 /**
  * The kinds that update a row. `progress` counts the events of a run and nothing else: most entries
- * do only that, and an update that names more columns also renews their indexes. `turn` makes a
- * session the next version of itself.
+ * do only that, and an update that names more columns also renews their indexes. `version` makes a
+ * session the next one of itself.
  */
-export type UpdateKind = "progress" | "change" | "turn";
+export type UpdateKind = "progress" | "change" | "version";
 
 /** Why a batch was refused, when the database itself had no objection. */
 export type Refusal = "journal" | "session";
@@ -41,13 +41,13 @@ export const insertedInto: Readonly<Record<InsertKind, string>> = {
   chunk: "tracon_run_events",
   tool: "tracon_tool_invocations",
   session: "tracon_sessions",
-  message: "tracon_session_items",
+  turn: "tracon_session_turns",
 };
 
 /** What is refused when a row of the kind is there already; the database objects to the others. */
 export const refusedWhenThere: Readonly<Partial<Record<InsertKind, Refusal>>> = {
   session: "session",
-  message: "session",
+  turn: "session",
 };
 
 /** A condition on the updated row, given how to name its columns and the value to hold against. */
@@ -83,7 +83,7 @@ export const updates: Readonly<
     refusal: "journal",
   },
   // A session that was deleted and begun anew may have the same version, so its birth counts as well.
-  turn: {
+  version: {
     table: "tracon_sessions",
     guards: [equals("tenant_id"), equals("id"), equals("version"), equals("created_at")],
     refusal: "session",
@@ -168,14 +168,15 @@ export const rowColumns: Readonly<Record<RowKind, readonly Column[]>> = {
     ["item_count", "integer"],
     ["state_schema_version", "integer"],
   ],
-  message: [
+  turn: [
     ["tenant_id", "text"],
     ["session_id", "text"],
-    ["sequence", "integer"],
+    ["first_sequence", "integer"],
+    ["item_count", "integer"],
     ["run_id", "text"],
-    ["message", "text"],
+    ["lines", "text"],
   ],
-  turn: [
+  version: [
     ["tenant_id", "text"],
     ["id", "text"],
     ["expected_version", "integer"],
@@ -216,14 +217,14 @@ export const rowColumns: Readonly<Record<RowKind, readonly Column[]>> = {
  */
 export const rowKinds: readonly RowKind[] = [
   "chunk",
-  "message",
+  "turn",
   "tool",
   "input",
   "run",
   "change",
   "progress",
   "session",
-  "turn",
+  "version",
 ];
 
 /**

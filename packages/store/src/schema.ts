@@ -91,12 +91,13 @@ export type SessionsTable = {
   readonly state_schema_version: number;
 };
 
-export type SessionItemsTable = {
+export type SessionTurnsTable = {
   readonly tenant_id: string;
   readonly session_id: string;
-  readonly sequence: number;
+  readonly first_sequence: number;
+  readonly item_count: number;
   readonly run_id: string;
-  readonly message: string;
+  readonly lines: string;
 };
 
 export type MigrationsTable = {
@@ -112,6 +113,6 @@ export type Schema = {
   readonly tracon_runs: RunsTable;
   readonly tracon_tool_invocations: ToolInvocationsTable;
   readonly tracon_sessions: SessionsTable;
-  readonly tracon_session_items: SessionItemsTable;
+  readonly tracon_session_turns: SessionTurnsTable;
   readonly tracon_migrations: MigrationsTable;
 };

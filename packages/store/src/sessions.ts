@@ -1,11 +1,11 @@
 /**
- * Sessions: a row for each, which counts its messages and its versions, and a row for each message.
- * The row is written first and under its condition, so whoever holds it decides what follows.
+ * Sessions: a row for each, which counts its messages and its versions, and a row for the messages of
+ * each turn. The session's row is written first and under its condition, so whoever holds it decides what follows.
  */
 
-import type { SessionPage, SessionRecord, SessionStore } from "@tracon/core";
+import type { SessionPage, SessionRecord, SessionStore, StoredSessionItem } from "@tracon/core";
 import { type Kysely, sql, type Transaction } from "kysely";
-import type { Driver } from "./drivers/driver.ts";
+import type { Driver, Row } from "./drivers/driver.ts";
 import type { Schema, SessionsTable } from "./schema.ts";
 import { isoTime, originalText, storedText, storedTime } from "./stored-values.ts";
 
@@ -33,12 +33,8 @@ export function sqlSessionStore({ read, reads, writes }: Driver): SessionStore {
       if (take <= 0) return [];
       const last = Math.min(after + take, MAX_SEQUENCE);
       const key = [storedText(tenantId), storedText(sessionId)];
-      const rows = await read(HISTORY_SQL, [...key, Math.min(after, last), last]);
-      return rows.map(({ sequence, run_id, message }) => ({
-        sequence: sequence as number,
-        runId: originalText(run_id as string),
-        json: message as string,
-      }));
+      const turns = await read(HISTORY_SQL, [...key, Math.min(after, last) + 1, last]);
+      return turns.flatMap(itemsOf).filter((it) => it.sequence > after && it.sequence <= last);
     },
 
     async branch(request) {
@@ -60,7 +56,7 @@ export function sqlSessionStore({ read, reads, writes }: Driver): SessionStore {
           .executeTakeFirstOrThrow();
         if (Number(numDeletedRows) === 0) return false;
         await db
-          .deleteFrom("tracon_session_items")
+          .deleteFrom("tracon_session_turns")
           .where("tenant_id", "=", key.tenant_id)
           .where("session_id", "=", key.id)
           .execute();
@@ -71,9 +67,19 @@ export function sqlSessionStore({ read, reads, writes }: Driver): SessionStore {
 
 const GET_SQL = "select * from tracon_sessions where tenant_id = $1 and id = $2";
 
-const HISTORY_SQL = `select sequence, run_id, message from tracon_session_items
-  where tenant_id = $1 and session_id = $2 and sequence > $3 and sequence <= $4
-  order by sequence`;
+/** From the turn that holds the first wanted message to the one that holds the last. */
+const HISTORY_SQL = `select first_sequence, run_id, lines from tracon_session_turns
+  where tenant_id = $1 and session_id = $2 and first_sequence <= $4
+    and first_sequence >= coalesce((select max(first_sequence) from tracon_session_turns
+      where tenant_id = $1 and session_id = $2 and first_sequence <= $3), 0)
+  order by first_sequence`;
+
+function itemsOf({ first_sequence, run_id, lines }: Row): readonly StoredSessionItem[] {
+  const runId = originalText(run_id as string);
+  return (lines as string)
+    .split("\n")
+    .map((json, index) => ({ sequence: (first_sequence as number) + index, runId, json }));
+}
 
 /** Also for a test, which looks at its plan. */
 export const sessionListQuery = (
@@ -138,44 +144,93 @@ async function branch(
     .returning("id")
     .executeTakeFirst();
   if (created === undefined) return "exists";
-  const copied = await copyItems(db, { tenant, source, target, itemCount });
-  if (Number(copied.numInsertedOrUpdatedRows) !== itemCount) throw new SourceGone();
-  for (const [index, message] of closing.entries()) {
-    const item = { sequence: itemCount + index, run_id: NO_RUN, message: JSON.stringify(message) };
-    await db
-      .insertInto("tracon_session_items")
-      .values({ tenant_id: tenant, session_id: target, ...item })
-      .execute();
+  const key = { tenant, source, target };
+  await copyTurns(db, key, itemCount);
+  if (closing.length > 0) {
+    const lines = closing.map((message) => JSON.stringify(message));
+    await insertTurn(db, key, { firstSequence: itemCount, runId: NO_RUN, lines });
   }
+  if (!(await isThere(db, key))) throw new SourceGone();
   return "branched";
 }
 
-type Copy = {
-  readonly tenant: string;
-  readonly source: string;
-  readonly target: string;
-  readonly itemCount: number;
+type CopyKey = { readonly tenant: string; readonly source: string; readonly target: string };
+
+async function isThere(db: Transaction<Schema>, { tenant, source }: CopyKey): Promise<boolean> {
+  const found = await db
+    .selectFrom("tracon_sessions")
+    .select("id")
+    .where("tenant_id", "=", tenant)
+    .where("id", "=", source)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** The turns up to a message; the one it stands in is cut behind it. */
+async function copyTurns(db: Transaction<Schema>, key: CopyKey, itemCount: number): Promise<void> {
+  const last = await db
+    .selectFrom("tracon_session_turns")
+    .select(["first_sequence", "run_id", "lines"])
+    .where("tenant_id", "=", key.tenant)
+    .where("session_id", "=", key.source)
+    .where("first_sequence", "<", itemCount)
+    .orderBy("first_sequence", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  if (last === undefined) return;
+  const { first_sequence: firstSequence, run_id: runId } = last;
+  await copyTurnsBefore(db, key, firstSequence);
+  const lines = last.lines.split("\n").slice(0, itemCount - firstSequence);
+  await insertTurn(db, key, { firstSequence, runId, lines });
+}
+
+type StoredTurn = {
+  readonly firstSequence: number;
+  readonly runId: string;
+  readonly lines: readonly string[];
 };
 
-const copyItems = (db: Transaction<Schema>, { tenant, source, target, itemCount }: Copy) =>
+const insertTurn = (
+  db: Transaction<Schema>,
+  { tenant, target }: CopyKey,
+  { firstSequence, runId, lines }: StoredTurn,
+) =>
   db
-    .insertInto("tracon_session_items")
-    .columns(["tenant_id", "session_id", "sequence", "run_id", "message"])
+    .insertInto("tracon_session_turns")
+    .values({
+      tenant_id: tenant,
+      session_id: target,
+      first_sequence: firstSequence,
+      item_count: lines.length,
+      run_id: runId,
+      lines: lines.join("\n"),
+    })
+    .execute();
+
+const copyTurnsBefore = (
+  db: Transaction<Schema>,
+  { tenant, source, target }: CopyKey,
+  firstSequence: number,
+) =>
+  db
+    .insertInto("tracon_session_turns")
+    .columns(["tenant_id", "session_id", "first_sequence", "item_count", "run_id", "lines"])
     .expression((from) =>
       from
-        .selectFrom("tracon_session_items")
+        .selectFrom("tracon_session_turns")
         .select([
           "tenant_id",
           sql<string>`${target}`.as("session_id"),
-          "sequence",
+          "first_sequence",
+          "item_count",
           "run_id",
-          "message",
+          "lines",
         ])
         .where("tenant_id", "=", tenant)
         .where("session_id", "=", source)
-        .where("sequence", "<", itemCount),
+        .where("first_sequence", "<", firstSequence),
     )
-    .executeTakeFirstOrThrow();
+    .execute();
 
 function sessionRecord(row: SessionsTable): SessionRecord {
   return {

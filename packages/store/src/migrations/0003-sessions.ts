@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** Conversations and their messages. Both indexes are lists that people open, newest first. */
+/** Conversations and their turns. Both indexes are lists that people open, newest first. */
 export const sessions: Migration = {
   id: "0003-sessions",
   statements: ({ key }) => [
@@ -22,13 +22,15 @@ export const sessions: Migration = {
     "create index tracon_sessions_updated on tracon_sessions (tenant_id, updated_at, id)",
     `create index tracon_sessions_agent on tracon_sessions
       (tenant_id, agent_name, updated_at, id)`,
-    `create table tracon_session_items (
+    // One row for the messages of one turn, one JSON text a line, as with the events of a commit.
+    `create table tracon_session_turns (
       tenant_id ${key} not null,
       session_id ${key} not null,
-      sequence integer not null,
+      first_sequence integer not null,
+      item_count integer not null,
       run_id ${key} not null,
-      message text not null,
-      primary key (tenant_id, session_id, sequence)
+      lines text not null,
+      primary key (tenant_id, session_id, first_sequence)
     )`,
   ],
 };

@@ -102,6 +102,33 @@ const historyCases = (subject: ContractSubject): readonly ContractCase[] => [
     },
   },
   {
+    name: "reads any part of a history that grew in turns, and branches at any message of it",
+    async run() {
+      const stores = await subject.stores();
+      const tenant = newTenant();
+      const texts = await sayInTurns(stores, tenant, [1, 4, 2]);
+
+      for (let after = -1; after < texts.length; after++) {
+        for (let take = 1; take <= texts.length; take++) {
+          const items = await stores.sessions.history(tenant, "s", { after, take });
+          assert.deepEqual(
+            items.map(({ sequence, json }) => [sequence, JSON.parse(json).contents[0].text]),
+            texts.map((text, sequence) => [sequence, text]).slice(after + 1, after + 1 + take),
+          );
+        }
+      }
+      for (let itemCount = 0; itemCount <= texts.length; itemCount++) {
+        const copy = `copy-${itemCount}`;
+        const closing = [said("closed", "tool")];
+        await stores.sessions.branch(branchOf(tenant, "s", copy, { itemCount, closing }));
+        assert.deepEqual(await messagesOf(stores, tenant, copy), [
+          ...texts.slice(0, itemCount).map((text) => said(text)),
+          ...closing,
+        ]);
+      }
+    },
+  },
+  {
     name: "knows no session of another tenant, and none that was never saved",
     async run() {
       const stores = await subject.stores();
@@ -253,6 +280,24 @@ async function begin(
       ),
     ),
   );
+}
+
+/** A session `s` of so many messages in each of its turns. Answers with their texts. */
+async function sayInTurns(
+  stores: ContractStores,
+  tenant: string,
+  sizes: readonly number[],
+): Promise<readonly string[]> {
+  const texts: string[] = [];
+  for (const [index, id] of runIds(sizes.length).entries()) {
+    const size = sizes[index] ?? 0;
+    const added = Array.from({ length: size }, (_, item) => `turn ${index} item ${item}`);
+    const base = index === 0 ? {} : { base: await baseOf(stores, tenant, "s") };
+    const items = added.map((text) => said(text));
+    await stores.journal.commit([turn(tenant, id, sessionWrite("s", items, base))]);
+    texts.push(...added);
+  }
+  return texts;
 }
 
 async function listed(
