@@ -20,6 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** The folders of the engine, lowest first: a folder imports only those before it. */
 const ENGINE_LAYERS = [
   "telemetry",
+  "approval",
   "tools",
   "model",
   "harness",

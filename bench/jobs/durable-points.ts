@@ -7,12 +7,14 @@ import { createScript, USER_MESSAGE } from "../fixture.ts";
 import { finish } from "../job.ts";
 import { AGENT_NAME, productConfig } from "../subjects/product.ts";
 
+/** Nothing but tools is configured here. */
+type Tools = Parameters<typeof createToolRegistry>[0];
 type AiSdkProvider = { languageModel(modelId: string): never };
 
 const RUNS = 50;
 const script = createScript();
 const { providers = {}, tools = {}, agents = [] } = productConfig("memory:", script);
-const { registry } = await createToolRegistry(tools);
+const { registry } = await createToolRegistry(tools as Tools);
 const stores = await openStores("memory:");
 let commits = 0;
 const engine = createEngine({

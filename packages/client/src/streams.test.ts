@@ -23,6 +23,14 @@ it("agrees with core on which events and statuses are final", () => {
   expect(runStatuses.filter(isFinished)).toEqual(runStatuses.filter(isFinalStatus));
 });
 
+/** What the run waits for. */
+const APPROVAL = {
+  requestId: "r1",
+  callId: "call-1",
+  toolName: "refund",
+  expiresAt: "2026-01-02T00:00:00.000Z",
+};
+
 describe("following a run's events", () => {
   it("yields each event once wherever the connection is cut, and continues behind the last", async () => {
     const journal = journalOf(completedRun());
@@ -193,7 +201,7 @@ describe("streaming a run", () => {
   it("ends with done when only the last of two frames of one event was lost", async () => {
     const journal = journalOf([
       started(),
-      { type: "RunAwaitingInput", payload: { approvals: [{ requestId: "r1" }] } },
+      { type: "RunAwaitingInput", payload: { approvals: [APPROVAL] } },
     ]);
     const record = { status: "AwaitingApproval" } as const;
     const server = fakeServer({ journal, frameCount: 2, record });

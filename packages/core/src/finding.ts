@@ -19,6 +19,8 @@ export const findingCodes = {
   tool_name_invalid: "Model providers would refuse the tool's name.",
   strict_schema_unsupported:
     "The tool is strict, and no provider's strict mode can carry its input schema.",
+  tool_permission_unchecked: "A tool names a permission that nothing asks for.",
+  client_tool_conflict: "A tool that the client answers cannot keep this setting.",
   provider_setting_unknown: "The provider has no such setting.",
   provider_setting_invalid: "The value does not fit the provider's setting.",
   response_format_schema_missing: "A JsonSchema response format has no schema.",

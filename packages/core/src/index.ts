@@ -1,3 +1,28 @@
+export {
+  type ApprovalDecision,
+  type ApprovalDecisionRequest,
+  type ApprovalRequest,
+  type ApprovalStatus,
+  approvalDecisionSchema,
+  approvalRequestSchema,
+  approvalStatuses,
+  approvalStatusSchema,
+  type ClientToolCall,
+  clientToolCallSchema,
+  MAX_REASON_LENGTH,
+  type PendingApproval,
+  pendingApprovalSchema,
+  type ToolApprovalPresentation,
+  toolApprovalPresentationSchema,
+} from "./approval/pending-approval.ts";
+export {
+  type ToolApprovalRule,
+  type ToolApprovalRuleRequest,
+  type ToolArgumentCondition,
+  toolApprovalRuleRequestSchema,
+  toolApprovalRuleSchema,
+  toolArgumentConditionSchema,
+} from "./approval/tool-approval-rule.ts";
 export { canonicalJson, contentHash } from "./canonical.ts";
 export {
   type AgentDescriptor,
@@ -63,6 +88,13 @@ export {
   findingsOf,
   warning,
 } from "./finding.ts";
+export type {
+  ApprovalChange,
+  ApprovalClaim,
+  ApprovalPage,
+  ApprovalStore,
+  StoredApproval,
+} from "./ports/approval-store.ts";
 export type {
   AppendCondition,
   AppendOutcome,

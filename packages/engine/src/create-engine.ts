@@ -24,7 +24,7 @@ import { type CompileContext, type CompileInput, compileAgent } from "./compile/
 import { CompiledAgents } from "./compile/compiled-agents.ts";
 import { LiveAgents } from "./compile/live-agents.ts";
 import { OwnAgents } from "./compile/own-agents.ts";
-import { createRingHosts, type RingOptions } from "./compile/ring-hosts.ts";
+import { createRingHosts, type RingOptions, type RingSystem } from "./compile/ring-hosts.ts";
 import { createAgents } from "./definitions/saved-agents.ts";
 import type { Engine } from "./engine.ts";
 import { createProviderRegistry } from "./model/provider-registry.ts";
@@ -103,7 +103,9 @@ export function createEngine(options: EngineOptions): Engine {
   const telemetry = createTelemetry(options.observability ?? {}, options);
   const metrics = telemetry?.metrics;
   const ids = options.ids ?? createIdSource(clock);
-  const context = compileContext(options, clock, telemetry);
+  const { approvals } = stores;
+  const rulesFor: RingSystem["rulesFor"] = (...key) => approvals.rulesFor(...key);
+  const context = compileContext({ ...options, rulesFor }, clock, telemetry);
   const extensions = describeExtensions(context.extensions);
   refuseBrokenAgents(options);
 
@@ -224,7 +226,10 @@ function codeInput(
 
 const CODE_MEMBERS = { origin: "Code", version: 1 } as const;
 
-type ContextOptions = CheckAgentsOptions & RingOptions & Pick<EngineOptions, "random" | "sleep">;
+type ContextOptions = CheckAgentsOptions &
+  RingOptions &
+  Pick<EngineOptions, "random" | "sleep"> &
+  Pick<RingSystem, "rulesFor">;
 
 const compileContext = (
   options: ContextOptions,
@@ -240,6 +245,7 @@ const compileContext = (
     random: options.random ?? systemRandom,
     sleep: options.sleep ?? systemSleep,
     telemetry,
+    rulesFor: options.rulesFor,
   }),
 });
 

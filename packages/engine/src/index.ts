@@ -46,11 +46,15 @@ export type { Sessions } from "./session/sessions.ts";
 export type { ObservabilityOptions, ObservabilityProviders } from "./telemetry/telemetry.ts";
 
 export {
-  createToolRegistry,
-  type ToolEffect,
+  outputBytesProblem,
+  type ToolApprovalNeed,
+  type ToolAuthorization,
+  type ToolCallView,
   type ToolRegistration,
-  type ToolRegistry,
-} from "./tools/tool-registry.ts";
+  timeoutProblem,
+} from "./tools/tool-registration.ts";
+export { createToolRegistry, type ToolDefaults, type ToolRegistry } from "./tools/tool-registry.ts";
+export type { ToolEffect } from "./tools/tool-settings.ts";
 export type { CircuitBreakerSettings } from "./turn/circuit-breakers.ts";
 export type { ContextAddition, ContextInput, ContextProvider } from "./turn/context-provider.ts";
 export type {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { type Log, type Stores, TraconError } from "@tracon/core";
+import { sqlApprovalStore } from "./approvals.ts";
 import { sqlDefinitionStore } from "./definitions.ts";
 import type { Driver } from "./drivers/driver.ts";
 import { openDriver } from "./drivers/open-driver.ts";
@@ -39,6 +40,7 @@ export async function openStores(url: string, options: OpenStoresOptions = {}): 
     definitions: sqlDefinitionStore(driver),
     runs: sqlRunStore(driver),
     sessions: sqlSessionStore(driver),
+    approvals: sqlApprovalStore(driver),
     journal: { commit: (batch) => driver.commit(batch) },
     engine: driver.engine,
     close() {

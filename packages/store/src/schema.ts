@@ -5,7 +5,7 @@
  * milliseconds since the epoch.
  */
 
-import type { RunKind, RunStatus } from "@tracon/core";
+import type { ApprovalStatus, RunKind, RunStatus } from "@tracon/core";
 
 export type AgentsTable = {
   readonly tenant_id: string;
@@ -100,6 +100,42 @@ export type SessionTurnsTable = {
   readonly lines: string;
 };
 
+export type ApprovalsTable = {
+  readonly tenant_id: string;
+  readonly id: string;
+  readonly run_id: string;
+  readonly session_id: string;
+  readonly agent_name: string;
+  readonly iteration: number;
+  readonly step: number;
+  readonly position: number;
+  readonly call_id: string;
+  readonly tool_name: string;
+  readonly arguments: string;
+  readonly arguments_hash: string;
+  readonly content_hash: string;
+  readonly presentation: string | null;
+  readonly status: ApprovalStatus;
+  readonly created_at: number;
+  readonly expires_at: number;
+  readonly decided_by: string | null;
+  readonly decided_at: number | null;
+  readonly reason: string | null;
+  readonly continuation_run_id: string;
+  readonly claimed_by_run_id: string | null;
+};
+
+export type ApprovalRulesTable = {
+  readonly tenant_id: string;
+  readonly id: string;
+  readonly agent_name: string | null;
+  readonly tool_name: string;
+  readonly arguments_hash: string | null;
+  readonly argument_conditions: string;
+  readonly created_by: string | null;
+  readonly created_at: number;
+};
+
 export type MigrationsTable = {
   readonly id: string;
   readonly checksum: string;
@@ -114,5 +150,8 @@ export type Schema = {
   readonly tracon_tool_invocations: ToolInvocationsTable;
   readonly tracon_sessions: SessionsTable;
   readonly tracon_session_turns: SessionTurnsTable;
+  readonly tracon_session_items: SessionItemsTable;
+  readonly tracon_approvals: ApprovalsTable;
+  readonly tracon_approval_rules: ApprovalRulesTable;
   readonly tracon_migrations: MigrationsTable;
 };

@@ -47,6 +47,16 @@ export const toolDescriptorSchema = z.object({
   inputSchema: z.record(z.string(), z.unknown()),
   effect: z.enum(["read", "idempotent", "reversible", "irreversible"]).optional(),
   safeToRepeat: z.boolean(),
+  /** A call may have to wait for a person's decision. */
+  requiresApproval: z.boolean(),
+  /** The client answers the calls; the server has no body for it. */
+  runsOnClient: z.boolean(),
+  /** A permission the application asks for before a call. */
+  requiredPermission: z.string().optional(),
+  /** How long a call is waited for; absent for a tool the client answers. */
+  timeout: z.string().optional(),
+  /** Longest result in bytes; absent when any length is passed on. */
+  maxOutputBytes: z.int().optional(),
 });
 export type ToolDescriptor = z.output<typeof toolDescriptorSchema>;
 

@@ -1,6 +1,7 @@
 import type { RecordedInput } from "../run/message.ts";
 import type { RunRecord } from "../run/run-record.ts";
 import type { ToolInvocation } from "../run/tool-invocation.ts";
+import type { ApprovalClaim, StoredApproval } from "./approval-store.ts";
 import type { SessionWrite } from "./session-store.ts";
 
 /** The members of a run's row that change after its start. */
@@ -26,6 +27,14 @@ export type JournalEntry = {
   };
   /** Tool calls whose outcome is among the events. */
   readonly toolInvocations: readonly ToolInvocation[];
+  /**
+   * Approvals the run opens with its end, and decisions it takes with its start. A decision that is not
+   * there to be taken refuses the whole entry, so a run never goes on with what another one took.
+   */
+  readonly approvals?: {
+    readonly opened?: readonly StoredApproval[];
+    readonly claimed?: readonly ApprovalClaim[];
+  };
   /** The row after these events. */
   readonly changed?: RunRowChange;
   /** What the run appends to its session, with its last entry. */

@@ -1,3 +1,4 @@
+import type { ApprovalStore } from "./approval-store.ts";
 import type { DefinitionStore } from "./definition-store.ts";
 import type { RunJournal } from "./run-journal.ts";
 import type { RunStore } from "./run-store.ts";
@@ -9,6 +10,7 @@ export type Stores = {
   readonly runs: RunStore;
   readonly journal: RunJournal;
   readonly sessions: SessionStore;
+  readonly approvals: ApprovalStore;
   /** What it is, for `/api/meta`: `sqlite`, `postgres` or `memory`. */
   readonly engine: "sqlite" | "postgres" | "memory";
   close(): Promise<void>;

@@ -6,6 +6,7 @@
  */
 
 import * as z from "zod";
+import { approvalRequestSchema, clientToolCallSchema } from "../approval/pending-approval.ts";
 import { runCostSchema } from "./cost.ts";
 import { runErrorSchema } from "./run-record.ts";
 import { runUsageSchema } from "./usage.ts";
@@ -107,15 +108,37 @@ export const runEventPayloads = {
     ...toolCall,
     /** What the model reads. */
     error: z.string(),
-    kind: z.enum(["UnknownTool", "InvalidArguments", "Failed", "Canceled", "NotRun"]),
+    kind: z.enum([
+      "UnknownTool",
+      /** The application's own authorization refused the call. */
+      "Denied",
+      "InvalidArguments",
+      /** Nobody waits for the tool any more; it may still finish. */
+      "TimedOut",
+      /** A person refused the call, or nobody decided in time. */
+      "Declined",
+      /** Approved, but no longer the call that was asked for. */
+      "ApprovalVoid",
+      "Failed",
+      "Canceled",
+      "NotRun",
+    ]),
     durationMs: z.number(),
     fromLedger,
   }),
   ToolOutputTruncated: z.object({ ...toolCall, omittedBytes: z.int() }),
-  RunCompleted: z.object({ ...finished }),
+  RunCompleted: z.object({
+    ...finished,
+    /** Calls of the client's own tools, which the next request of the session answers. */
+    clientToolCalls: z.array(clientToolCallSchema).optional(),
+  }),
   RunFailed: z.object({ ...finished, error: runErrorSchema }),
   RunCanceled: z.object({ ...finished, reason: z.string() }),
-  RunAwaitingInput: z.object({ ...finished, approvals: z.array(z.unknown()).optional() }),
+  RunAwaitingInput: z.object({
+    ...finished,
+    /** The calls that wait for a decision; absent when the run waits for something else. */
+    approvals: z.array(approvalRequestSchema).optional(),
+  }),
   ChildRunStarted: z.object(child),
   ChildRunCompleted: z.object({ ...child, status: z.string() }),
   ChildRunTimedOut: z.object({ childRunId: z.string(), hardCutoff: z.boolean() }),

@@ -1,4 +1,9 @@
 import * as z from "zod";
+import {
+  type ApprovalRequest,
+  approvalRequestSchema,
+  clientToolCallSchema,
+} from "../approval/pending-approval.ts";
 import { findingSchema } from "../finding.ts";
 import { runCostSchema } from "./cost.ts";
 import { runErrorSchema, runStatusSchema } from "./run-record.ts";
@@ -20,6 +25,10 @@ export const runResultSchema = z.object({
   usage: runUsageSchema.optional(),
   cost: runCostSchema.optional(),
   iterations: z.int().optional(),
+  /** Calls that wait for a decision, of a run that ended `AwaitingApproval`. */
+  approvals: z.array(approvalRequestSchema).optional(),
+  /** Calls that the next request of the session answers in `toolResults`. */
+  clientToolCalls: z.array(clientToolCallSchema).optional(),
   error: runErrorSchema.optional(),
 });
 export type RunResult = z.output<typeof runResultSchema>;
@@ -76,7 +85,11 @@ export type RunFrame =
     }
   | { readonly event: "update"; readonly id?: number; readonly data: RunUpdate }
   | { readonly event: "loop.iteration-completed"; readonly id?: number; readonly data: unknown }
-  | { readonly event: "approvals"; readonly id?: number; readonly data: unknown }
+  | {
+      readonly event: "approvals";
+      readonly id?: number;
+      readonly data: { readonly approvals: readonly ApprovalRequest[] };
+    }
   | {
       readonly event: "custom";
       readonly id?: number;

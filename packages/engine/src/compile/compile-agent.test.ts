@@ -79,7 +79,6 @@ it.each<[string, Partial<AgentDefinitionRequest>]>([
   ["workspace", { workspace: {} }],
   ["harness.loop", harness({ loop: { criteria: [] } })],
   ["harness.enableWebSearch", harness({ enableWebSearch: true })],
-  ["harness.disableToolAutoApproval", harness({ disableToolAutoApproval: true })],
   ["harness.harnessInstructions", harness({ harnessInstructions: "x" })],
   ["harness.maxContextWindowTokens", harness({ maxContextWindowTokens: 1 })],
   ["harness.maxOutputTokens", harness({ maxOutputTokens: 1 })],

@@ -7,6 +7,7 @@ import { createProviderLimits } from "../model/provider-limits.ts";
 import type { ModelHost, ReserveModelCall, RetrySettings, Sleep } from "../model/ring.ts";
 import { wrapModelCall } from "../model/rings/index.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
+import type { ToolHost } from "../tools/chain/tool-link.ts";
 import { type CircuitBreakerSettings, createCircuitBreakers } from "../turn/circuit-breakers.ts";
 import type { TurnHost } from "../turn/ring.ts";
 import { wrapTurn } from "../turn/rings/index.ts";
@@ -48,6 +49,8 @@ export type RingSystem = {
   readonly sleep: Sleep;
   readonly reserve?: ReserveModelCall | undefined;
   readonly telemetry?: Telemetry | undefined;
+  /** Standing rules; none by default. */
+  readonly rulesFor?: ToolHost["rulesFor"] | undefined;
 };
 
 const DEFAULT_RETRY: RetrySettings = { maxRetries: 2, baseDelayMs: 500, maxDelayMs: 30_000 };
@@ -59,7 +62,7 @@ const DEFAULT_BREAKER: CircuitBreakerSettings = {
 
 export function createRingHosts(
   options: RingOptions,
-  { clock, random, sleep, reserve, telemetry }: RingSystem,
+  { clock, random, sleep, reserve, telemetry, rulesFor = async () => [] }: RingSystem,
 ): RingHosts {
   const { structuredResponse: check, structuredResponseValidator: validator } = options;
   const breaker = { ...DEFAULT_BREAKER, ...options.circuitBreaker };
@@ -85,6 +88,7 @@ export function createRingHosts(
   return {
     modelHost,
     turnHost,
+    toolHost: { sleep, rulesFor },
     plainSend: wrapModelCall({ host: modelHost, middleware: [], cacheLifetimeMs: undefined }),
     plainTurn: wrapTurn({
       host: turnHost,

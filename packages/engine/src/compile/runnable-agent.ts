@@ -23,7 +23,7 @@ export type RunnableAgent = {
 /** The run an agent answers in. */
 export type AgentRun = Pick<
   TurnRequest,
-  "tenantId" | "runId" | "isStreaming" | "signal" | "journal" | "clock" | "log"
+  "tenantId" | "runId" | "sessionId" | "isStreaming" | "signal" | "journal" | "clock" | "log"
 > & {
   /** What the message continues. */
   readonly conversation: Conversation;

@@ -4,6 +4,7 @@ import { type AgentDefinitionContent, type Finding, finding, parseDuration } fro
 import type { BoundModel } from "../model/provider-registry.ts";
 import type { ModelHost, SendModelRequest } from "../model/ring.ts";
 import { wrapModelCall } from "../model/rings/index.ts";
+import type { ToolHost } from "../tools/chain/tool-link.ts";
 import type { RegisteredTool } from "../tools/tool-registry.ts";
 import type { RunTurn, TurnHost } from "../turn/ring.ts";
 import { wrapTurn } from "../turn/rings/index.ts";
@@ -16,6 +17,7 @@ import { type CompiledTools, compileTools } from "./tools.ts";
 export type RingHosts = {
   readonly modelHost: ModelHost;
   readonly turnHost: TurnHost;
+  readonly toolHost: ToolHost;
   /** The way of a model call for agents that add nothing to it: one for all of them. */
   readonly plainSend: SendModelRequest;
   /** The way of a turn for agents that add nothing to it: one for all of them. */
@@ -50,6 +52,11 @@ export function assembleTurn(parts: TurnParts, hosts: RingHosts): CompiledTurn {
     send: sendOf(parts, hosts),
     limits: limitsOf(definition),
     allowConcurrentToolCalls: definition.model.toolLoop.allowConcurrentToolCalls,
+    toolPolicy: {
+      host: hosts.toolHost,
+      agentName: definition.name,
+      asksAlways: definition.harness?.disableToolAutoApproval === true,
+    },
     guards: hosts.modelHost.guards,
     tracing: hosts.modelHost.tracing,
   };

@@ -51,11 +51,6 @@ const HARNESS_RULES: readonly HarnessRule[] = [
   { path: "loop", feature: "the loop", asks: (it) => it.loop !== undefined },
   { path: "enableWebSearch", feature: "web search", asks: (it) => it.enableWebSearch },
   {
-    path: "disableToolAutoApproval",
-    feature: "approval of tool calls",
-    asks: (it) => it.disableToolAutoApproval,
-  },
-  {
     path: "harnessInstructions",
     feature: "harness instructions",
     asks: (it) => it.harnessInstructions !== undefined,

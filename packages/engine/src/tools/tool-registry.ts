@@ -3,37 +3,24 @@
  */
 
 import type { Tool } from "@ai-sdk/provider-utils";
-import { type Finding, finding, type ToolDescriptor } from "@tracon/core";
+import {
+  type Finding,
+  finding,
+  formatDuration,
+  parseDuration,
+  type ToolDescriptor,
+} from "@tracon/core";
+import { chainOf } from "./chain/index.ts";
+import type { RunToolCall } from "./chain/tool-link.ts";
 import { strictProblems } from "./strict-schema.ts";
-import { readToolSchema, type ToolSchema } from "./tool-schema.ts";
-
-/** What running a tool may change. Information for people and for continuation after a crash. */
-export type ToolEffect = "read" | "idempotent" | "reversible" | "irreversible";
-
-/** A tool with what Tracon wants to know about it beyond the AI SDK's `tool()`. */
-export type ToolRegistration = {
-  readonly tool: Tool;
-  readonly effect?: ToolEffect;
-  /** The call may be repeated after a crash that left its outcome unknown. Default false. */
-  readonly safeToRepeat?: boolean;
-  /** Not part of this version: refused when given. */
-  readonly requiresApproval?: boolean;
-  /** Not part of this version: refused when given. */
-  readonly timeout?: string;
-};
+import { registrationFindings, shapeFindings, type ToolRegistration } from "./tool-registration.ts";
+import { readToolSchema } from "./tool-schema.ts";
+import type { ApprovalPolicy, ToolSettings } from "./tool-settings.ts";
 
 /** A registered tool, ready to be offered and called. */
-export type RegisteredTool = {
-  readonly name: string;
-  readonly description: string | undefined;
-  readonly schema: ToolSchema;
-  readonly effect: ToolEffect | undefined;
-  readonly safeToRepeat: boolean;
-  readonly strict: boolean | undefined;
-  /** Why no provider could keep strictly to the schema of a strict tool. */
-  readonly strictProblems: readonly string[];
-  readonly execute: NonNullable<Tool["execute"]>;
-  readonly toModelOutput: Tool["toModelOutput"];
+export type RegisteredTool = ToolSettings & {
+  /** Takes a call through the whole chain. Rejects only with the abort reason of the run's signal. */
+  readonly call: RunToolCall;
 };
 
 /** The tools of an application, read once by `createToolRegistry`. */
@@ -43,27 +30,35 @@ export type ToolRegistry = {
   readonly descriptors: readonly ToolDescriptor[];
 };
 
-/** What every provider accepts as the name of a function. */
-const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+/** What holds for tools that do not say otherwise. */
+export type ToolDefaults = {
+  /** How long a call is waited for, in milliseconds. Default 30,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Longest result in bytes, at least 57. Default any length. */
+  readonly maxOutputBytes?: number | undefined;
+};
+
+const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** Reads the registered tools; what is wrong with them comes back as findings, all at once. */
 export async function createToolRegistry(
   tools: Readonly<Record<string, Tool | ToolRegistration>>,
+  defaults: ToolDefaults = {},
 ): Promise<{ readonly registry: ToolRegistry; readonly findings: readonly Finding[] }> {
   const byName = new Map<string, RegisteredTool>();
   const findings: Finding[] = [];
   for (const [name, value] of Object.entries(tools)) {
-    const malformed = checkShape(`tools.${name}`, value);
+    const malformed = shapeFindings(`tools.${name}`, value);
     if (malformed.length > 0) {
       findings.push(...malformed);
       continue;
     }
     const registration: ToolRegistration = "tool" in value ? value : { tool: value };
-    const problems = check(name, registration);
+    const problems = registrationFindings(name, registration);
     findings.push(...problems);
     if (problems.length > 0) continue;
     try {
-      byName.set(name, await register(name, registration));
+      byName.set(name, await register(name, registration, defaults));
     } catch (error) {
       const reason = error instanceof Error ? error.message : "unreadable";
       findings.push(finding("invalid_value", `tools.${name}.inputSchema`, reason));
@@ -73,64 +68,18 @@ export async function createToolRegistry(
   return { registry: { get: (name) => byName.get(name), descriptors }, findings };
 }
 
-const EFFECTS: readonly ToolEffect[] = ["read", "idempotent", "reversible", "irreversible"];
-const REGISTRATION_MEMBERS = ["tool", "effect", "safeToRepeat", "requiresApproval", "timeout"];
-
-/** What is wrong with the form of an entry. A misspelled member must not become a silent default. */
-function checkShape(path: string, value: unknown): readonly Finding[] {
-  if (!isObject(value)) return [finding("invalid_value", path, "must be a tool of the AI SDK")];
-  if (!("tool" in value)) return [];
-  const { tool, effect, safeToRepeat = false } = value as Partial<Record<string, unknown>>;
-  const findings = Object.keys(value)
-    .filter((member) => !REGISTRATION_MEMBERS.includes(member))
-    .map((member) => finding("unknown_member", `${path}.${member}`, `there is no '${member}'`));
-  if (!isObject(tool)) {
-    findings.push(finding("invalid_value", `${path}.tool`, "must be a tool of the AI SDK"));
-  }
-  if (effect !== undefined && !(EFFECTS as readonly unknown[]).includes(effect)) {
-    const message = `must be one of ${EFFECTS.join(", ")}`;
-    findings.push(finding("invalid_value", `${path}.effect`, message));
-  }
-  if (typeof safeToRepeat !== "boolean") {
-    findings.push(finding("invalid_value", `${path}.safeToRepeat`, "must be true or false"));
-  }
-  return findings;
-}
-
-const isObject = (value: unknown): value is object => value !== null && typeof value === "object";
-
-function check(name: string, registration: ToolRegistration): Finding[] {
-  const path = `tools.${name}`;
-  const { tool } = registration;
-  const findings: Finding[] = [];
-  const unavailable = (member: string, what: string) =>
-    findings.push(finding("feature_unavailable", `${path}.${member}`, `${what} is not built yet`));
-
-  if (!TOOL_NAME.test(name)) {
-    findings.push(
-      finding("tool_name_invalid", path, "use 1 to 64 ASCII letters, digits, '_' or '-'"),
-    );
-  }
-  if (registration.requiresApproval) unavailable("requiresApproval", "approval of tool calls");
-  if (registration.timeout !== undefined) unavailable("timeout", "a time limit of a tool");
-  // Deprecated in the SDK; a tool that still asks for approval must not run without it.
-  // oxlint-disable-next-line typescript/no-deprecated
-  if (tool.needsApproval) unavailable("needsApproval", "approval of tool calls");
-  if (tool.type === "provider") unavailable("type", "a tool the provider runs");
-  else if (typeof tool.execute !== "function") unavailable("execute", "a tool the client answers");
-  return findings;
-}
-
-async function register(name: string, registration: ToolRegistration): Promise<RegisteredTool> {
+async function register(
+  name: string,
+  registration: ToolRegistration,
+  defaults: ToolDefaults,
+): Promise<RegisteredTool> {
   const { tool, effect, safeToRepeat = false } = registration;
-  // `check` refused tools without a body.
-  const execute = tool.execute as NonNullable<Tool["execute"]>;
   const description =
     typeof tool.description === "function"
       ? tool.description({ context: undefined as never })
       : tool.description;
   const schema = await readToolSchema(tool.inputSchema);
-  return {
+  const settings: ToolSettings = {
     name,
     description,
     schema,
@@ -138,8 +87,47 @@ async function register(name: string, registration: ToolRegistration): Promise<R
     safeToRepeat,
     strict: tool.strict,
     strictProblems: tool.strict === true ? strictProblems(schema.jsonSchema) : [],
-    execute: execute.bind(tool),
+    execute: tool.execute?.bind(tool),
     toModelOutput: tool.toModelOutput?.bind(tool),
+    authorize: registration.authorize?.bind(registration),
+    approval: approvalPolicy(registration),
+    present: registration.present?.bind(registration),
+    requiredPermission: registration.requiredPermission,
+    timeoutMs: timeoutOf(registration) ?? defaults.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    maxOutputBytes: registration.maxOutputBytes ?? defaults.maxOutputBytes,
+  };
+  return { ...settings, call: chainOf(settings) };
+}
+
+const timeoutOf = ({ timeout }: ToolRegistration): number | undefined =>
+  timeout === undefined ? undefined : parseDuration(timeout);
+
+/** The registration and the SDK's own tool may both ask; neither takes back what the other asks. */
+function approvalPolicy(registration: ToolRegistration): ApprovalPolicy {
+  const own = registration.requiresApproval ?? false;
+  const sdk = sdkPolicy(registration.tool);
+  if (own === false) return sdk;
+  if (own === true) return "unless-covered";
+  const policy = own.bind(registration);
+  if (sdk === "never") return policy;
+  return async (view, conversation) => {
+    const answer = await policy(view);
+    if (answer !== "NotRequired") return answer;
+    return typeof sdk === "function" ? sdk(view, conversation) : "Undecided";
+  };
+}
+
+function sdkPolicy(tool: Tool): ApprovalPolicy {
+  // Deprecated in the SDK; a tool that still asks for approval must not run without it.
+  // oxlint-disable-next-line typescript/no-deprecated
+  const asks = tool.needsApproval;
+  if (asks === undefined || asks === false) return "never";
+  if (typeof asks !== "function") return "unless-covered";
+  return async (view, { toolCallId, messages }) => {
+    const options = { toolCallId, messages: messages() as never, context: undefined as never };
+    // Only a clear no lets a call pass.
+    const answer: unknown = await asks.call(tool, view.arguments as never, options);
+    return answer === false ? "NotRequired" : "Undecided";
   };
 }
 
@@ -149,4 +137,9 @@ const describe = (tool: RegisteredTool): ToolDescriptor => ({
   inputSchema: tool.schema.jsonSchema,
   ...(tool.effect === undefined ? {} : { effect: tool.effect }),
   safeToRepeat: tool.safeToRepeat,
+  requiresApproval: tool.approval !== "never",
+  runsOnClient: tool.execute === undefined,
+  ...(tool.requiredPermission === undefined ? {} : { requiredPermission: tool.requiredPermission }),
+  ...(tool.execute === undefined ? {} : { timeout: formatDuration(tool.timeoutMs) }),
+  ...(tool.maxOutputBytes === undefined ? {} : { maxOutputBytes: tool.maxOutputBytes }),
 });

@@ -79,6 +79,11 @@ async function turn({ maximumConsecutiveErrors, allowConcurrentToolCalls = false
       tools: byName,
       limits: { maximumIterations: 40, maximumConsecutiveErrors },
       allowConcurrentToolCalls,
+      toolPolicy: {
+        host: { sleep: () => new Promise(() => undefined), rulesFor: async () => [] },
+        agentName: "agent",
+        asksAlways: false,
+      },
       offering() {
         return this;
       },

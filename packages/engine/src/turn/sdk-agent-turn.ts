@@ -10,7 +10,7 @@ import type { ModelMessage } from "@ai-sdk/provider-utils";
 import { faultText, type RunEventPayload, TraconError } from "@tracon/core";
 import type { SdkAgent } from "../catalog/sdk-agent.ts";
 import type { Conversation } from "../session/conversation.ts";
-import { TOOL_FAILED_TEXT } from "../tools/invoke-tool.ts";
+import { TOOL_FAILED_TEXT } from "../tools/chain/body.ts";
 import { untilAborted } from "../tools/until-aborted.ts";
 import { SdkTranscript } from "./sdk-transcript.ts";
 import { sdkUsage } from "./sdk-usage.ts";

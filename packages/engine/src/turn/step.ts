@@ -8,6 +8,7 @@ import type { SendModelRequest } from "../model/ring.ts";
 import { type Conversation, newConversation } from "../session/conversation.ts";
 import type { TurnTranscript } from "../session/turn-transcript.ts";
 import type { Tracing } from "../telemetry/tracing.ts";
+import type { PendingCall, ToolHost } from "../tools/chain/tool-link.ts";
 import type { RegisteredTool } from "../tools/tool-registry.ts";
 import type { ToolLedger } from "./tool-ledger.ts";
 
@@ -37,11 +38,20 @@ export type TurnAgent = {
   readonly tools: ReadonlyMap<string, RegisteredTool>;
   readonly limits: TurnLimits;
   readonly allowConcurrentToolCalls: boolean;
+  readonly toolPolicy: ToolPolicy;
   readonly guards: ContentGuards | undefined;
   /** Absent when nothing is told of tool calls. */
   readonly tracing: Tracing | undefined;
   /** The same agent with further tools, which only one run has. */
   readonly offering: ((added: readonly RegisteredTool[]) => TurnAgent) | undefined;
+};
+
+/** What an agent says of all its tool calls. */
+export type ToolPolicy = {
+  readonly host: ToolHost;
+  readonly agentName: string;
+  /** Every call waits for a decision, whatever its tool and the standing rules say. */
+  readonly asksAlways: boolean;
 };
 
 /** The JSON an answer has to be. */
@@ -82,7 +92,22 @@ export const createTurnState = (conversation: Conversation = newConversation()):
 });
 
 /** The last answer of a turn, and who gave it. */
-export type TurnAnswer = { readonly text: string; readonly bound: BoundModel };
+export type TurnAnswer = {
+  readonly text: string;
+  readonly bound: BoundModel;
+  /** Calls of the answer that nobody has answered yet, in order; the turn ends with them. */
+  readonly stopped?: readonly StoppedCall[];
+};
+
+/** A call with which a turn ends: somebody decides or answers it, and another run goes on. */
+export type StoppedCall = PendingCall & {
+  readonly iteration: number;
+  readonly step: number;
+  readonly position: number;
+  /** Unique in the conversation. */
+  readonly callId: string;
+  readonly toolName: string;
+};
 
 export type TurnRequest = {
   readonly agent: TurnAgent;
@@ -90,6 +115,7 @@ export type TurnRequest = {
   readonly addedTools?: readonly RegisteredTool[];
   readonly tenantId: string;
   readonly runId: string;
+  readonly sessionId?: string | undefined;
   /** Whether somebody follows the answer as it comes. */
   readonly isStreaming: boolean;
   /** The turn is saved in a session. Default false. */

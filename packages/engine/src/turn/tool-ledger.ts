@@ -7,7 +7,7 @@
  */
 
 import { canonicalJson } from "@tracon/core";
-import type { ToolOutcome } from "../tools/invoke-tool.ts";
+import type { ToolOutcome } from "../tools/chain/tool-link.ts";
 
 /** A call of this attempt: its outcome of an earlier one, and how to note the one it comes to. */
 export type LedgerEntry = {

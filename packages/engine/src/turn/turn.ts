@@ -39,8 +39,9 @@ export async function runTurn(request: TurnRequest): Promise<TurnAnswer> {
     if (isLastCall) return refuseLateCalls(context, answer);
     refuseCutAnswer(context, answer);
 
-    const failures = await runToolBatch(context, answer, consecutiveErrors);
+    const { failures, stopped } = await runToolBatch(context, answer, consecutiveErrors);
     signal.throwIfAborted();
+    if (stopped.length > 0) return { text: answer.text, bound: agent.bound, stopped };
     consecutiveErrors = failures.length === 0 ? 0 : consecutiveErrors + 1;
     refuseMoreFailures(agent, consecutiveErrors, failures);
   }

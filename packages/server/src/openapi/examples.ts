@@ -261,7 +261,11 @@ export const toolDescriptor: ToolDescriptor = {
     properties: { orderId: { type: "string" } },
     required: ["orderId"],
   },
+  effect: "read",
   safeToRepeat: false,
+  requiresApproval: false,
+  runsOnClient: false,
+  timeout: "00:00:30",
 };
 
 export const extensionDescriptor: ExtensionDescriptor = {

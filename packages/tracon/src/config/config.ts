@@ -108,13 +108,22 @@ export type ObservabilityConfig = {
   readonly meterProvider?: NonNullable<ObservabilityProviders["meterProvider"]>;
 };
 
+/** Tools by name, and what holds for those that do not say otherwise. */
+export type ToolsConfig = {
+  /** Any AI SDK `tool()`, alone or with what Tracon should know about it. */
+  readonly [name: string]: Tool | ToolRegistration | string | number | undefined;
+  /** How long a call is waited for. Default `30s`. */
+  readonly defaultTimeout?: string;
+  /** Longest result in bytes, at least 57. Default any length. */
+  readonly defaultMaxOutputBytes?: number;
+};
+
 /** The whole configuration. Everything may be left out. */
 export type TraconConfig = {
   /** Model providers by name: a preset, or any AI SDK provider object as it is. */
   readonly providers?: ProvidersConfig;
   readonly models?: readonly ModelConfig[];
-  /** Tools by name: any AI SDK `tool()`, alone or with what Tracon should know about it. */
-  readonly tools?: Readonly<Record<string, Tool | ToolRegistration>>;
+  readonly tools?: ToolsConfig;
   /** Agents defined in code. */
   readonly agents?: readonly AgentDefinitionRequest[];
   /** Agents that code builds for each run, by name: any agent of the AI SDK. */

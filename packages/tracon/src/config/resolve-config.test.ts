@@ -99,6 +99,25 @@ it("refuses settings of model calls that cannot be", async () => {
   ]);
 });
 
+it("reads what holds for all tools, beside a tool of the same name", async () => {
+  const tools = { defaultTimeout: "10s", defaultMaxOutputBytes: 100, plain: echo() };
+
+  const resolved = await resolveConfig({ tools }, {});
+  const named = await resolveConfig({ tools: { defaultTimeout: echo() } }, {});
+  const findings = await findingsOf({
+    tools: { defaultTimeout: "soon", defaultMaxOutputBytes: 3 },
+  });
+
+  expect(resolved.tools.descriptors).toMatchObject([
+    { name: "plain", timeout: "00:00:10", maxOutputBytes: 100 },
+  ]);
+  expect(named.tools.descriptors).toMatchObject([{ name: "defaultTimeout", timeout: "00:00:30" }]);
+  expect(findings.map(({ path }) => path)).toEqual([
+    "tools.defaultTimeout",
+    "tools.defaultMaxOutputBytes",
+  ]);
+});
+
 it("compiles an agent with a response cache once one is registered", async () => {
   const cached = {
     ...agent("cached"),
@@ -231,7 +250,7 @@ it.each([
   [{ tool: echo(), timout: "3s" }, "timout"],
   [{ tool: echo(), safeToRepeat: "yes" }, "safeToRepeat"],
   [{ tool: null }, "tool"],
-  [{ tool: echo(), requiresApproval: true }, "requiresApproval"],
+  [{ tool: echo(), requiresApproval: "yes" }, "requiresApproval"],
 ])("refuses the registration %j for its %s", async (registration, member) => {
   const findings = await findingsOf({ tools: { odd: registration } });
 

@@ -7,6 +7,7 @@ import { createProblemDescriber } from "@tracon/server";
 import { checkStoreUrl } from "@tracon/store";
 import { LOG_LEVELS, standardErrorLog } from "../standard-error-log.ts";
 import { type ReadConfig, readConfig } from "./read-config.ts";
+import { readTools } from "./tool-settings.ts";
 
 /** Values of environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -24,9 +25,10 @@ export async function resolveConfig(config: unknown, env: Environment): Promise<
   const read = readConfig(config);
   // A member that cannot be read hides nothing of the others.
   const providers = await createProviders(read.parts.providers, { env });
-  const tools = await createToolRegistry(read.parts.tools);
+  const given = readTools(read.parts.tools);
+  const tools = await createToolRegistry(given.tools, given.defaults);
   const { config: settings } = read;
-  const findings = [...read.findings, ...providers.findings, ...tools.findings];
+  const findings = [...read.findings, ...providers.findings, ...given.findings, ...tools.findings];
   if (settings === undefined) throw invalid(findings);
 
   const storage = env.DATABASE_URL || settings.storage;

@@ -106,7 +106,13 @@ async function toolsOf(addition: ContextAddition | undefined): Promise<readonly 
   const { registry, findings } = await createToolRegistry(addition.tools);
   const [problem] = findings;
   if (problem !== undefined) throw new TypeError(`${problem.path}: ${problem.message}`);
-  return names.map((name) => registry.get(name)).filter((tool) => tool !== undefined);
+  const tools = names.map((name) => registry.get(name)).filter((tool) => tool !== undefined);
+  const waiting = tools.find(
+    ({ execute, approval }) => execute === undefined || approval !== "never",
+  );
+  if (waiting === undefined) return tools;
+  // The run that goes on may have another addition, so such a call could not be bound to it.
+  throw new TypeError(`tool '${waiting.name}' must have a body and must not ask for approval`);
 }
 
 const nameClash = ({ name }: ContextProvider, tool: RegisteredTool) =>

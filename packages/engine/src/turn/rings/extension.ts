@@ -26,7 +26,9 @@ function around(next: RunTurn, middleware: TurnMiddleware): RunTurn {
     };
     try {
       const text = await middleware(callOf(request), below);
-      return answered?.text === text ? answered : replaceAnswer(request, answered, text);
+      // Calls that wait belong to the answer as the model gave it.
+      if (answered?.stopped !== undefined || answered?.text === text) return answered;
+      return replaceAnswer(request, answered, text);
     } catch (error) {
       request.signal.throwIfAborted();
       if (faultBelow?.error === error || TraconError.is(error)) throw error;

@@ -38,6 +38,8 @@ export const structuredResponseRing: TurnRing = {
       const isSuppressed = hasSession && !isStreaming && check.maxRepairAttempts > 0;
       for (let attempt = 1; ; attempt++) {
         const answer = await next(request);
+        // Calls wait, so this is no answer yet.
+        if (answer.stopped !== undefined) return answer;
         const reason = await rejectionOf(answer.text, format, check.validator, request);
         if (reason === undefined) return answer;
         const rejection = describe(reason, format, answer);

@@ -1,0 +1,115 @@
+/**
+ * An engine whose agent has a tool that waits for approval, with a ledger of what was really done and
+ * a model that refuses a prompt as the strictest provider would.
+ */
+
+import assert from "node:assert/strict";
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+} from "@ai-sdk/provider";
+import { type Tool, tool } from "@ai-sdk/provider-utils";
+import type { PendingApproval, RunEvent, RunResult } from "@tracon/core";
+import type { StartOptions } from "@tracon/engine";
+import * as z from "zod";
+import { type ScriptedModel, scriptedModel } from "./scripted-model/scripted-model.ts";
+import type { ScriptedStep } from "./scripted-model/turn.ts";
+import { startTestEngine, type TestEngine, type TestEngineOptions } from "./test-engine.ts";
+
+/** What was done: the tool and its argument, in order. */
+export type Effect = `${string}(${number})`;
+
+/** What a gated engine works with besides what any test engine does. */
+export type GatedEngineOptions = Omit<TestEngineOptions, "model"> & {
+  readonly script: readonly ScriptedStep[];
+  /** Where effects are noted; pass the one of an earlier engine to go on after a restart. */
+  readonly ledger?: Effect[];
+};
+
+/** An engine with the tools `gate` (waits), `count` (does not) and `ask_user` (of the client). */
+export type GatedEngine = TestEngine & {
+  readonly ledger: Effect[];
+  readonly model: ScriptedModel;
+  /** Runs the agent with a whole request. */
+  send(request: object, options?: StartOptions): Promise<RunResult>;
+  /** Undecided approvals, in the order of their calls. */
+  waiting(): Promise<readonly PendingApproval[]>;
+  /** The journal of a run, once it has ended. */
+  ended(runId: string): Promise<readonly RunEvent[]>;
+};
+
+const TENANT = "default";
+
+/** Creates the engine. Its model fails on a prompt in which a call has not exactly one result. */
+export async function startGatedEngine(options: GatedEngineOptions): Promise<GatedEngine> {
+  const { script, ledger = [], tools = {}, ...rest } = options;
+  const model = scriptedModel(script.map(strictly));
+  const doing = (name: string): Tool =>
+    tool({
+      description: name,
+      inputSchema: z.object({ x: z.number() }),
+      execute: ({ x }) => {
+        ledger.push(`${name}(${x})`);
+        return { done: x };
+      },
+    });
+  const started = await startTestEngine({
+    ...rest,
+    model,
+    tools: {
+      gate: { tool: doing("gate"), requiresApproval: true },
+      count: doing("count"),
+      ask_user: tool({ inputSchema: z.object({ x: z.number() }) }) as Tool,
+      ...tools,
+    },
+  });
+  const { engine } = started;
+
+  async function send(request: object, start: StartOptions = {}): Promise<RunResult> {
+    const run = await engine.runs.start(TENANT, "agent", request, start);
+    return run.result;
+  }
+
+  async function ended(runId: string): Promise<readonly RunEvent[]> {
+    const { signal } = new AbortController();
+    const events: RunEvent[] = [];
+    for await (const batch of await engine.runs.events(TENANT, runId, { after: -1, signal })) {
+      for (const { json } of batch) events.push(JSON.parse(json) as RunEvent);
+    }
+    return events;
+  }
+
+  const waiting = () => engine.approvals.pending(TENANT, { take: 200 });
+  return { ...started, ledger, model, send, waiting, ended };
+}
+
+const strictly =
+  (step: ScriptedStep): ScriptedStep =>
+  (call: LanguageModelV4CallOptions, index: number) => {
+    assertComplete(call.prompt);
+    return typeof step === "function" ? step(call, index) : step;
+  };
+
+/** Throws unless every call is followed by one message with exactly one result for each, in order. */
+function assertComplete(prompt: LanguageModelV4Prompt): void {
+  const seen = new Set<string>();
+  for (const [index, message] of prompt.entries()) {
+    if (message.role === "tool") assert.equal(prompt[index - 1]?.role, "assistant");
+    if (message.role !== "assistant") continue;
+    const calls = callIds(message);
+    for (const id of calls) assert.ok(!seen.has(id), `call id '${id}' is used twice`);
+    for (const id of calls) seen.add(id);
+    assert.deepEqual(resultIds(prompt[index + 1]), calls);
+  }
+}
+
+const callIds = (message: LanguageModelV4Message): string[] =>
+  message.role === "assistant"
+    ? message.content.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : []))
+    : [];
+
+const resultIds = (message: LanguageModelV4Message | undefined): string[] =>
+  message?.role === "tool"
+    ? message.content.flatMap((part) => (part.type === "tool-result" ? [part.toolCallId] : []))
+    : [];
