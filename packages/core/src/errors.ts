@@ -27,6 +27,11 @@ export const errorCodes = {
   session_conflict:
     "The session changed while the turn ran, so the turn was not saved; send it again.",
   session_unreadable: "The history of the session is in a format this version cannot read.",
+  approval_not_found: "There is no approval with that id.",
+  approval_conflict:
+    "The call was decided otherwise, its time is over, or a run has already gone on with it.",
+  approval_rule_not_found: "There is no standing rule with that id.",
+  tool_result_conflict: "The call of a client's tool has its answer already.",
   agent_exists: "An agent of that name exists already.",
   agent_read_only: "The agent is defined in code or by a source and cannot be edited here.",
   run_not_cancelable: "The run has ended, or another process runs it.",

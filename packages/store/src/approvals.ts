@@ -48,6 +48,9 @@ export function sqlApprovalStore({ reads, writes }: Driver): ApprovalStore {
       writes.transaction().execute(async (db) => {
         const decided = await pendingRows(db, tenantId, change)
           .where("id", "=", storedText(id))
+          .$if(change.status !== "Expired", (it) =>
+            it.where("expires_at", ">", storedTime(change.decidedAt)),
+          )
           .executeTakeFirst();
         if (Number(decided.numUpdatedRows) === 0) return false;
         if (change.rule !== undefined) await insertRule(db, ruleRow(change.rule));
@@ -143,17 +146,14 @@ type Paged<Query> = {
 const inCallOrder = (query: ReturnType<typeof ofTenant>) =>
   query.orderBy("run_id").orderBy("iteration").orderBy("step").orderBy("position");
 
-/** Not decided, not taken, and not too late for a person. */
+/** Not decided and not taken. */
 const pendingRows = (db: Kysely<Schema>, tenantId: string, change: ApprovalChange) =>
   db
     .updateTable("tracon_approvals")
     .set(decidedColumns(change))
     .where("tenant_id", "=", storedText(tenantId))
     .where("status", "=", "Pending")
-    .where("claimed_by_run_id", "is", null)
-    .$if(change.status !== "Expired", (it) =>
-      it.where("expires_at", ">", storedTime(change.decidedAt)),
-    );
+    .where("claimed_by_run_id", "is", null);
 
 async function expire(db: Kysely<Schema>, now: string, take: number) {
   if (take <= 0) return [];

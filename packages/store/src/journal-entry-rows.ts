@@ -16,6 +16,7 @@ import {
   type SessionWrite,
   type ToolInvocation,
 } from "@tracon/core";
+import { putApprovalRows } from "./approval-entry-rows.ts";
 import type { PutRow, SqlValue } from "./journal-rows.ts";
 import { storedOptional, storedText, storedTime } from "./stored-values.ts";
 
@@ -37,6 +38,7 @@ export function putEntryRows(entry: JournalEntry, put: PutRow): void {
   }
   for (const invocation of entry.toolInvocations) put("tool", toolValues(key, invocation));
   if (entry.session !== undefined) putSessionRows(key, entry.session, put);
+  if (entry.approvals !== undefined) putApprovalRows(...key, entry.approvals, put);
 }
 
 /** The session's own row first: it is what tells whether the turn may follow. */

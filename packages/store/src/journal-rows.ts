@@ -15,23 +15,24 @@ export type Column = readonly [name: string, type: ColumnType];
 export type RowKind = InsertKind | UpdateKind;
 
 /** The kinds that are inserted. */
-export type InsertKind = "run" | "input" | "chunk" | "tool" | "session" | "turn";
+export type InsertKind = "run" | "input" | "chunk" | "tool" | "session" | "turn" | "approval";
 
 /**
  * The kinds that update a row. `progress` counts the events of a run and nothing else: most entries
  * do only that, and an update that names more columns also renews their indexes. `version` makes a
- * session the next one of itself.
+ * session the next one of itself. `claim` takes a decision.
  */
-export type UpdateKind = "progress" | "change" | "version";
+export type UpdateKind = "progress" | "change" | "version" | "claim";
 
 /** Why a batch was refused, when the database itself had no objection. */
-export type Refusal = "journal" | "session";
+export type Refusal = "journal" | "session" | "approval";
 
 /** What the refusals are called on their way out of a driver. */
 export const refusalMessages: Readonly<Record<Refusal, string>> = {
   journal:
     "the journal refused the batch: a run is unknown or has ended, or its events do not continue it",
   session: "a session is not what its run began with",
+  approval: "a decision was taken by another run, or is none any more",
 };
 
 /** The table of every kind that is inserted. */
@@ -42,6 +43,7 @@ export const insertedInto: Readonly<Record<InsertKind, string>> = {
   tool: "tracon_tool_invocations",
   session: "tracon_sessions",
   turn: "tracon_session_turns",
+  approval: "tracon_approvals",
 };
 
 /** What is refused when a row of the kind is there already; the database objects to the others. */
@@ -65,6 +67,10 @@ const equals =
 const openWithEvents: Guard = (column, value) =>
   `${column("event_count")} = coalesce(${value}, ${column("event_count")}) and ${column("status")} in ${OPEN_STATUSES_SQL}`;
 
+/** Nobody has taken the decision, and whoever makes it now is not too late. */
+const untakenInTime: Guard = (column, value) =>
+  `${column("claimed_by_run_id")} is null and ${column("expires_at")} > coalesce(${value}, ${column("expires_at")} - 1)`;
+
 /** How rows are updated: the first columns of the kind are guards, the others are set. */
 export const updates: Readonly<
   Record<
@@ -87,6 +93,11 @@ export const updates: Readonly<
     table: "tracon_sessions",
     guards: [equals("tenant_id"), equals("id"), equals("version"), equals("created_at")],
     refusal: "session",
+  },
+  claim: {
+    table: "tracon_approvals",
+    guards: [equals("tenant_id"), equals("id"), equals("status"), untakenInTime],
+    refusal: "approval",
   },
 };
 
@@ -185,6 +196,37 @@ export const rowColumns: Readonly<Record<RowKind, readonly Column[]>> = {
     ["updated_at", "bigint"],
     ["item_count", "integer"],
   ],
+  approval: [
+    ["tenant_id", "text"],
+    ["id", "text"],
+    ["run_id", "text"],
+    ["session_id", "text"],
+    ["agent_name", "text"],
+    ["iteration", "integer"],
+    ["step", "integer"],
+    ["position", "integer"],
+    ["call_id", "text"],
+    ["tool_name", "text"],
+    ["arguments", "text"],
+    ["arguments_hash", "text"],
+    ["content_hash", "text"],
+    ["presentation", "text"],
+    ["status", "text"],
+    ["created_at", "bigint"],
+    ["expires_at", "bigint"],
+    ["continuation_run_id", "text"],
+  ],
+  claim: [
+    ["tenant_id", "text"],
+    ["id", "text"],
+    ["expected_status", "text"],
+    ["decided_before_expiry_at", "bigint"],
+    ["status", "text"],
+    ["decided_by", "text"],
+    ["decided_at", "bigint"],
+    ["reason", "text"],
+    ["claimed_by_run_id", "text"],
+  ],
   progress: [
     ["tenant_id", "text"],
     ["id", "text"],
@@ -225,6 +267,8 @@ export const rowKinds: readonly RowKind[] = [
   "progress",
   "session",
   "version",
+  "approval",
+  "claim",
 ];
 
 /**

@@ -150,7 +150,6 @@ export type Schema = {
   readonly tracon_tool_invocations: ToolInvocationsTable;
   readonly tracon_sessions: SessionsTable;
   readonly tracon_session_turns: SessionTurnsTable;
-  readonly tracon_session_items: SessionItemsTable;
   readonly tracon_approvals: ApprovalsTable;
   readonly tracon_approval_rules: ApprovalRulesTable;
   readonly tracon_migrations: MigrationsTable;

@@ -15,6 +15,7 @@ export const closedError = (): TraconError =>
 const codeOfRefusal: Readonly<Record<Refusal, ErrorCode>> = {
   journal: "internal",
   session: "session_conflict",
+  approval: "approval_conflict",
 };
 
 /** The error of a batch that was refused for a reason of ours. */

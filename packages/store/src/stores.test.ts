@@ -23,14 +23,20 @@ describe.each(storeMatrix())("stores on $engine", (engine) => {
 function subjectOn({ engine, newUrl }: StoreEngine) {
   let url = "";
   let stores: Stores | undefined;
+  let others: Stores | undefined;
 
   const opened = async (): Promise<Stores> => {
     stores ??= await openStores(url);
     return stores;
   };
+  async function beside(): Promise<Stores> {
+    others ??= await openStores(url);
+    return others;
+  }
   async function close(): Promise<void> {
-    await stores?.close();
+    await Promise.all([stores?.close(), others?.close()]);
     stores = undefined;
+    others = undefined;
   }
   async function reopened(): Promise<Stores> {
     await close();
@@ -40,7 +46,7 @@ function subjectOn({ engine, newUrl }: StoreEngine) {
   const subject: ContractSubject = {
     stores: opened,
     // Memory is for tests and keeps nothing.
-    ...(engine !== "memory" && { reopened }),
+    ...(engine !== "memory" && { reopened, beside }),
   };
   return {
     subject,

@@ -41,6 +41,11 @@ const refusals: readonly {
     code: "2201E",
     failing: (isFine) => `ln(case when ${isFine} then 1 else 0 end)`,
   },
+  {
+    refusal: "approval",
+    code: "2201F",
+    failing: (isFine) => `sqrt(case when ${isFine} then 1 else -1 end)`,
+  },
 ];
 
 /** The refusal that an error of the statement stands for. */

@@ -9,7 +9,10 @@ export type ContractCase = {
 };
 
 /** What the store contracts are about; `engine` and `close` are the caller's own matter. */
-export type ContractStores = Pick<Stores, "definitions" | "runs" | "journal" | "sessions">;
+export type ContractStores = Pick<
+  Stores,
+  "definitions" | "runs" | "journal" | "sessions" | "approvals"
+>;
 
 /** The stores that a contract is held against. */
 export type ContractSubject = {
@@ -20,6 +23,8 @@ export type ContractSubject = {
   stores(): Promise<ContractStores>;
   /** The same data through stores opened anew; left out by stores that keep nothing. */
   reopened?(): Promise<ContractStores>;
+  /** The same data through other stores, open at the same time; left out where that cannot be. */
+  beside?(): Promise<ContractStores>;
 };
 
 /** All promises of one port. */

@@ -10,6 +10,7 @@ import {
   type JournalEntry,
   type RunRecord,
   type SessionWrite,
+  type StoredApproval,
   type ToolInvocation,
 } from "@tracon/core";
 import { sequentialIds } from "../sequential-ids.ts";
@@ -103,6 +104,48 @@ export const turn = (tenantId: string, runId: string, session: SessionWrite): Jo
     events: events(0, "start", "end"),
     changed: { status: "Completed", eventCount: 2, completedAt: session.savedAt },
     session,
+  });
+
+/** An approval of a run's first call, pending until `EXPIRES_AT`. */
+export const approval = (
+  tenantId: string,
+  id: string,
+  over: Partial<StoredApproval> = {},
+): StoredApproval => ({
+  id,
+  requestId: id,
+  tenantId,
+  runId: id,
+  sessionId: "s",
+  agentName: "support",
+  iteration: 1,
+  step: 0,
+  position: 0,
+  callId: "call-1",
+  toolName: "refund",
+  arguments: '{"amount":5}',
+  argumentsHash: contentHash({ amount: 5 }),
+  contentHash: contentHash("definition"),
+  status: "Pending",
+  createdAt: STARTED_AT,
+  expiresAt: EXPIRES_AT,
+  continuationRunId: `continuation-of-${over.runId ?? id}`,
+  ...over,
+});
+
+/** When approvals expire, unless told otherwise. */
+export const EXPIRES_AT = "2026-01-02T00:00:00.000Z";
+
+/** The last entry of a run that opens with it and stops for approvals. */
+export const stop = (
+  tenantId: string,
+  runId: string,
+  opened: readonly StoredApproval[],
+): JournalEntry =>
+  opening(tenantId, runRecord(runId, { sessionId: "s" }), {
+    events: events(0, "start", "end"),
+    changed: { status: "AwaitingApproval", eventCount: 2, completedAt: STARTED_AT },
+    approvals: { opened },
   });
 
 /** The session as it stands, to be written to. */

@@ -1,3 +1,5 @@
+import { approvalStoreContract } from "./approval-store.ts";
+import { approvalWriteContract } from "./approval-write.ts";
 import type { StoreContract } from "./contract.ts";
 import { definitionStoreContract } from "./definition-store.ts";
 import { runJournalContract } from "./run-journal.ts";
@@ -15,5 +17,7 @@ export const storeContracts: readonly StoreContract[] = [
   runListContract,
   sessionWriteContract,
   sessionStoreContract,
+  approvalWriteContract,
+  approvalStoreContract,
   storedTextContract,
 ];
