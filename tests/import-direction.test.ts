@@ -32,6 +32,7 @@ const ENGINE_LAYERS = [
   "compile",
   "definitions",
   "run",
+  "mailbox",
   "workflow",
   "queue",
   "eval",

@@ -27,8 +27,11 @@ import { OwnAgents } from "./compile/own-agents.ts";
 import { createRingHosts, type RingOptions, type RingSystem } from "./compile/ring-hosts.ts";
 import { createAgents } from "./definitions/saved-agents.ts";
 import type { Engine } from "./engine.ts";
+import { ApprovalMailbox } from "./mailbox/approval-mailbox.ts";
+import { ApprovalScan } from "./mailbox/approval-scan.ts";
 import { createProviderRegistry } from "./model/provider-registry.ts";
 import type { Sleep } from "./model/ring.ts";
+import type { ApprovalOptions } from "./run/approval-options.ts";
 import { DeltaTimer } from "./run/delta-coalescer.ts";
 import { EngineRuns } from "./run/engine-runs.ts";
 import { createTimestamps } from "./run/event-json.ts";
@@ -80,6 +83,8 @@ export type EngineOptions = RingOptions &
     readonly ids?: IdSource;
     /** What is recorded of runs, where it differs from the defaults of `RecordingOptions`. */
     readonly recording?: Partial<RecordingOptions>;
+    /** How long decisions about tool calls may take, and how often that is looked after. */
+    readonly approvals?: Partial<ApprovalOptions> | undefined;
     /** Between 0 and 1; spreads repeated calls. Default the system's. */
     readonly random?: () => number;
     /** Waits between repeated calls. Default real time. */
@@ -92,6 +97,12 @@ const DEFAULT_RECORDING: RecordingOptions = {
   recordToolPayloads: true,
   recordRunInput: true,
   maxPayloadLength: 8_192,
+};
+const DEFAULT_APPROVALS: ApprovalOptions = {
+  defaultExpirationMs: 24 * 60 * 60 * 1_000,
+  expirationEnabled: true,
+  scanIntervalMs: 60_000,
+  maxPerScan: 100,
 };
 /** How long runs may go on when the process stops. */
 const DEFAULT_GRACE_MS = 30_000;
@@ -136,12 +147,15 @@ export function createEngine(options: EngineOptions): Engine {
     failed: () => metrics?.recording.failed("sink"),
     log,
   });
+  const approvalOptions = { ...DEFAULT_APPROVALS, ...options.approvals };
   const runs = new EngineRuns({
     compiled,
     live: new LiveAgents(catalog, context),
     own: new OwnAgents(context),
     runs: stores.runs,
     sessions: stores.sessions,
+    approvals,
+    approvalExpirationMs: approvalOptions.defaultExpirationMs,
     recorderHost,
     sinks,
     telemetry,
@@ -153,15 +167,27 @@ export function createEngine(options: EngineOptions): Engine {
     clock,
     log,
   });
+  const mailbox = new ApprovalMailbox({
+    store: approvals,
+    options: approvalOptions,
+    recordToolPayloads: recorderHost.options.recordToolPayloads,
+    continueRun: (...run) => runs.continueRun(...run),
+    ids,
+    clock,
+    log,
+  });
+  const scan = new ApprovalScan(mailbox.scan, approvalOptions.scanIntervalMs);
   return {
     agents: createAgents({ catalog, compiled, context, definitions: stores.definitions, clock }),
     runs,
     sessions: createSessions({ sessions: stores.sessions, ids, clock }),
+    approvals: mailbox,
     tools: () => tools.descriptors,
     models: () => context.providers.descriptors,
     extensions: () => extensions,
     storage: stores.engine,
     async close({ graceMs = DEFAULT_GRACE_MS } = {}) {
+      await scan.close();
       await runs.drain(graceMs);
       await writer.idle();
       await sinks.idle();

@@ -7,6 +7,7 @@
 
 import type { ExtensionDescriptor, ModelProviderDescriptor, ToolDescriptor } from "@tracon/core";
 import type { Agents } from "./definitions/agents.ts";
+import type { Approvals } from "./mailbox/approvals.ts";
 import type { Runs } from "./run/runs.ts";
 import type { Sessions } from "./session/sessions.ts";
 
@@ -15,6 +16,8 @@ export interface Engine {
   readonly agents: Agents;
   readonly runs: Runs;
   readonly sessions: Sessions;
+  /** Tool calls that wait for a person. */
+  readonly approvals: Approvals;
   /** Registered tools, by name. */
   tools(): readonly ToolDescriptor[];
   /** Registered providers with the models the configuration lists. No network call. */

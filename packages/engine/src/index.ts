@@ -22,6 +22,7 @@ export {
 } from "./create-engine.ts";
 export type { Agents, SavedAgent } from "./definitions/agents.ts";
 export type { Engine } from "./engine.ts";
+export type { Approvals, DecisionOptions } from "./mailbox/approvals.ts";
 export type {
   ContentGuard,
   ContentSource,
@@ -35,6 +36,7 @@ export {
   memoryResponseCache,
 } from "./model/memory-response-cache.ts";
 export type { RetrySettings } from "./model/ring.ts";
+export type { ApprovalOptions } from "./run/approval-options.ts";
 export type { EventSink } from "./run/event-sinks.ts";
 export type { RecordedEvent } from "./run/recorded-event.ts";
 export type { RecordingOptions } from "./run/recording-options.ts";

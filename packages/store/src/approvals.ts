@@ -66,13 +66,14 @@ export function sqlApprovalStore({ reads, writes }: Driver): ApprovalStore {
 
     expire: (now, take) => expire(writes, now, take),
 
-    async unclaimed(before, take) {
+    async unclaimed({ after, before }, take) {
       if (take <= 0) return [];
       const rows = await reads
         .selectFrom("tracon_approvals")
         .selectAll()
         .where("claimed_by_run_id", "is", null)
         .where("status", "<>", "Pending")
+        .where("decided_at", ">", storedTime(after))
         .where("decided_at", "<", storedTime(before))
         .orderBy("decided_at")
         .limit(take)

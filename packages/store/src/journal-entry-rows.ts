@@ -140,6 +140,7 @@ function changeValues(key: RunKey, entry: JournalEntry): readonly SqlValue[] {
     countAfter(entry) ?? null,
     changed?.status ?? null,
     optionalTime(changed?.completedAt),
+    storedOptional(changed?.sessionId),
     storedOptional(changed?.modelProvider),
     storedOptional(changed?.modelId),
     ...measuredValues(changed ?? {}),

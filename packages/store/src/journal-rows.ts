@@ -240,6 +240,7 @@ export const rowColumns: Readonly<Record<RowKind, readonly Column[]>> = {
     ["event_count", "integer"],
     ["status", "text"],
     ["completed_at", "bigint"],
+    ["session_id", "text"],
     ["model_provider", "text"],
     ["model_id", "text"],
     ["input_tokens", "bigint"],

@@ -41,6 +41,7 @@ export type TestEngineOptions = Pick<
   | "meterProvider"
   | "observability"
   | "eventSinks"
+  | "approvals"
 > & {
   /** Opened by the test, which closes them after the engine. */
   readonly stores: Stores;

@@ -66,8 +66,11 @@ export interface ApprovalStore {
   closeRun(tenantId: string, runId: string, change: ApprovalChange): Promise<number>;
   /** Marks what is due at `now`, of all tenants, at most `take`; answers with what it marked. */
   expire(now: string, take: number): Promise<readonly StoredApproval[]>;
-  /** Decided ones of all tenants that no run has taken, decided before `before`, at most `take`. */
-  unclaimed(before: string, take: number): Promise<readonly StoredApproval[]>;
+  /** Decided ones of all tenants that no run has taken, decided within a time, at most `take`. */
+  unclaimed(
+    decided: { readonly after: string; readonly before: string },
+    take: number,
+  ): Promise<readonly StoredApproval[]>;
 
   rules(tenantId: string, page: ApprovalPage): Promise<readonly ToolApprovalRule[]>;
   /** Those of the tool for the agent and for all agents. */

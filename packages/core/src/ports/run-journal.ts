@@ -7,7 +7,10 @@ import type { SessionWrite } from "./session-store.ts";
 /** The members of a run's row that change after its start. */
 export type RunRowChange = Pick<RunRecord, "status" | "eventCount"> &
   Partial<
-    Pick<RunRecord, "completedAt" | "modelProvider" | "modelId" | "usage" | "cost" | "error">
+    Pick<
+      RunRecord,
+      "completedAt" | "sessionId" | "modelProvider" | "modelId" | "usage" | "cost" | "error"
+    >
   >;
 
 /** What one run adds to the journal with one commit. */

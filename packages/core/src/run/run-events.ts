@@ -131,6 +131,8 @@ export const runEventPayloads = {
     ...finished,
     /** Calls of the client's own tools, which the next request of the session answers. */
     clientToolCalls: z.array(clientToolCallSchema).optional(),
+    /** The session that keeps them; of a run without one it was made with its end. */
+    sessionId: z.string().optional(),
   }),
   RunFailed: z.object({ ...finished, error: runErrorSchema }),
   RunCanceled: z.object({ ...finished, reason: z.string() }),
@@ -138,6 +140,8 @@ export const runEventPayloads = {
     ...finished,
     /** The calls that wait for a decision; absent when the run waits for something else. */
     approvals: z.array(approvalRequestSchema).optional(),
+    /** The session that keeps them; of a run without one it was made with its end. */
+    sessionId: z.string().optional(),
   }),
   ChildRunStarted: z.object(child),
   ChildRunCompleted: z.object({ ...child, status: z.string() }),

@@ -75,6 +75,8 @@ export type CompiledAgent = {
   readonly runTurn: RunTurn;
   /** System text; absent when the definition has none. */
   readonly instructions: string | undefined;
+  /** Hash of the definition's content. */
+  readonly definitionHash: string;
   /** Hash of everything that shapes a run of it: definition, shared block, tools, model, culture, values. */
   readonly lockfileHash: string;
 };
@@ -115,7 +117,14 @@ export function compileAgent(
     extensions: definition.extensionNames.length === 0 ? undefined : definition.extensionNames,
   });
   return {
-    agent: { definition, turn: turn.agent, runTurn: turn.run, instructions, lockfileHash },
+    agent: {
+      definition,
+      turn: turn.agent,
+      runTurn: turn.run,
+      instructions,
+      definitionHash: input.definitionHash,
+      lockfileHash,
+    },
     findings,
   };
 }

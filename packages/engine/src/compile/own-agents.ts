@@ -43,7 +43,9 @@ export class OwnAgents {
       hasJsonOutput: false,
       guards: context.modelHost.guards,
       lockfileHash: undefined,
-      async answer(message, { journal, conversation, signal, clock, log, runId }) {
+      definitionHash: undefined,
+      tools: new Map(),
+      async answer(message = "", { journal, conversation, signal, clock, log, runId }) {
         run = { tenantId, runId, journal, signal, clock, log };
         const shared = { journal, conversation, signal, clock, log };
         try {
@@ -51,6 +53,7 @@ export class OwnAgents {
         } finally {
           run = undefined;
         }
+        return [];
       },
     };
   }

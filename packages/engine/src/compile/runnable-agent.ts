@@ -3,7 +3,14 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { ContentGuards } from "../model/content-guards.ts";
 import type { Conversation } from "../session/conversation.ts";
-import { createTurnState, type TurnRequest } from "../turn/step.ts";
+import type { RegisteredTool } from "../tools/tool-registry.ts";
+import { settleResumed } from "../turn/resumed-calls.ts";
+import {
+  createTurnState,
+  type ResumedCall,
+  type StoppedCall,
+  type TurnRequest,
+} from "../turn/step.ts";
 import type { CompiledAgent } from "./compile-agent.ts";
 
 export type RunnableAgent = {
@@ -16,8 +23,15 @@ export type RunnableAgent = {
   readonly guards: ContentGuards | undefined;
   /** Absent for an agent that code builds: what shaped it cannot be hashed. */
   readonly lockfileHash: string | undefined;
-  /** Answers one message, reporting everything to the journal. */
-  answer(message: string, run: AgentRun): Promise<unknown>;
+  /** Hash of the definition's content; absent for an agent that code builds. */
+  readonly definitionHash: string | undefined;
+  /** The tools of the definition. */
+  readonly tools: ReadonlyMap<string, RegisteredTool>;
+  /**
+   * Answers one message, or goes on without one, reporting everything to the journal. Resolves with the
+   * calls with which the turn ends, if there are any.
+   */
+  answer(message: string | undefined, run: AgentRun): Promise<readonly StoppedCall[]>;
 };
 
 /** The run an agent answers in. */
@@ -27,6 +41,8 @@ export type AgentRun = Pick<
 > & {
   /** What the message continues. */
   readonly conversation: Conversation;
+  /** Calls of an earlier run that this one answers first. */
+  readonly resumed: readonly ResumedCall[];
 };
 
 /** A compiled agent as a run needs it. */
@@ -37,24 +53,31 @@ export const runnableOf = (agent: CompiledAgent): RunnableAgent => ({
   hasJsonOutput: agent.turn.format !== undefined,
   guards: agent.turn.guards,
   lockfileHash: agent.lockfileHash,
-  answer: (message, { conversation, ...run }) =>
-    agent.runTurn({
+  definitionHash: agent.definitionHash,
+  tools: agent.turn.tools,
+  async answer(message, { conversation, resumed, ...run }) {
+    const request: TurnRequest = {
       ...run,
       agent: agent.turn,
       hasSession: conversation.isSaved,
       prompt: promptOf(agent, conversation, message),
       iteration: 1,
       state: createTurnState(conversation),
-    }),
+    };
+    await settleResumed(request, resumed);
+    const { stopped = [] } = await agent.runTurn(request);
+    return stopped;
+  },
 });
 
 function promptOf(
   { instructions, turn }: CompiledAgent,
   { history }: Conversation,
-  message: string,
+  message: string | undefined,
 ): LanguageModelV4Prompt {
-  const user = { role: "user" as const, content: [{ type: "text" as const, text: message }] };
-  const said = [...history, user];
+  const said = history.slice();
+  if (message !== undefined)
+    said.push({ role: "user", content: [{ type: "text", text: message }] });
   // The message was inspected before the run was recorded, and the history when it came.
   for (const it of said) turn.guards?.inspected.add(it);
   return instructions === undefined ? said : [{ role: "system", content: instructions }, ...said];

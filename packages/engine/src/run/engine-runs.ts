@@ -1,6 +1,7 @@
 /** Runs of this process and reads of all runs: the engine's `Runs`. */
 
 import {
+  type ApprovalStore,
   type Clock,
   type IdSource,
   isFinalStatus,
@@ -23,6 +24,7 @@ import { type RunnableAgent, runnableOf } from "../compile/runnable-agent.ts";
 import { conversationOf, type LoadedSession, loadSession } from "../session/load-session.ts";
 import { RunTelemetry } from "../telemetry/run-telemetry.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
+import type { ResumeMode } from "./approval-claim.ts";
 import { estimatePrompt } from "./estimate-prompt.ts";
 import type { EventSinks } from "./event-sinks.ts";
 import { followRun } from "./follow-run.ts";
@@ -30,6 +32,7 @@ import { LiveRun } from "./live-run.ts";
 import { PastEvents } from "./past-events.ts";
 import { recordedOf } from "./recorded-event.ts";
 import { type RecorderHost, RunRecorder, userMessage } from "./recorder.ts";
+import { resumeSession, rulesOf, type SessionResumePlan } from "./resume-session.ts";
 import type { RunFoldOptions } from "./run-fold.ts";
 import type { DescribeProblem } from "./run-frames.ts";
 import type { RunHandle, Runs, StartOptions } from "./runs.ts";
@@ -43,6 +46,9 @@ export type EngineRunsOptions = {
   readonly own: OwnAgents;
   readonly runs: RunStore;
   readonly sessions: SessionStore;
+  readonly approvals: ApprovalStore;
+  /** How long a decision about a call may take, in milliseconds. */
+  readonly approvalExpirationMs: number;
   readonly recorderHost: RecorderHost;
   readonly sinks: EventSinks;
   /** Absent when nothing is told of runs. */
@@ -79,10 +85,36 @@ export class EngineRuns implements Runs {
     this.#refuseWhileDraining();
     const resolved = await this.#resolve(tenantId, agentName, options.agentVersion);
     const { agent, read } = await this.#prepare(tenantId, resolved, request);
-    const session = await this.#session(tenantId, agent.name, read);
+    const prepared = await this.#withSession(tenantId, { agent, request: read, mode: "request" });
     // Draining may have begun meanwhile, and it looks at the live runs only once.
     this.#refuseWhileDraining();
-    return this.#open(tenantId, { agent, request: read, session }, options);
+    const run = this.#open(tenantId, prepared, options);
+    await this.#openedWith(run, prepared);
+    return run;
+  }
+
+  /**
+   * Goes on with a run that stopped for approvals, in a run whose id was fixed then. Throws what
+   * `start` throws, and `approval_conflict` when another run has gone on with it.
+   */
+  async continueRun(
+    tenantId: string,
+    { agentName, sessionId, runId, continuationRunId, mode }: Continuation,
+  ): Promise<RunHandle> {
+    this.#refuseWhileDraining();
+    const resolved = await this.#resolve(tenantId, agentName, undefined);
+    const input = await this.#options.runs.input(tenantId, runId);
+    const request = { sessionId, message: "-", parameters: input?.parameters };
+    const { agent, read } = await this.#prepare(tenantId, resolved, request);
+    const asked = { agent, request: { ...read, message: undefined }, mode };
+    const prepared = await this.#withSession(tenantId, asked);
+    this.#refuseWhileDraining();
+    const run = this.#open(tenantId, prepared, {
+      runId: continuationRunId,
+      ...(mode === "cancel" ? { signal: AbortSignal.abort() } : {}),
+    });
+    await this.#openedWith(run, prepared);
+    return run;
   }
 
   estimate: Runs["estimate"] = async (tenantId, agentName, request, { agentVersion } = {}) => {
@@ -127,10 +159,28 @@ export class EngineRuns implements Runs {
     const run = this.#liveRun(tenantId, runId);
     // A store that does not answer is no reason to let a run go on.
     const record = run?.recorder.record ?? (await this.get(tenantId, runId));
+    if (run === undefined && record.status === "AwaitingApproval") {
+      return this.#cancelWaiting(tenantId, record);
+    }
     if (run === undefined || isFinalStatus(record.status)) {
       throw new TraconError("run_not_cancelable", "the run has ended or runs in another process");
     }
     run.cancel("canceled by request");
+    return record;
+  }
+
+  /** What waits is closed by the run that would have gone on: it is opened, and canceled at once. */
+  async #cancelWaiting(tenantId: string, record: RunRecord): Promise<RunRecord> {
+    const { approvals } = this.#options;
+    const waiting = (await approvals.ofRun(tenantId, record.id)).find(
+      ({ claimedByRunId }) => claimedByRunId === undefined,
+    );
+    if (waiting === undefined) {
+      throw new TraconError("run_not_cancelable", "another run has gone on with the calls");
+    }
+    const run = await this.continueRun(tenantId, { ...waiting, mode: "cancel" });
+    // Until it has ended, the session would refuse the next turn.
+    await run.result;
     return record;
   }
 
@@ -213,19 +263,42 @@ export class EngineRuns implements Runs {
   #session(
     tenantId: string,
     agentName: string,
-    { sessionId }: ReadRunRequest,
+    { sessionId }: Pick<ReadRunRequest, "sessionId">,
   ): Promise<LoadedSession> | undefined {
     if (sessionId === undefined) return undefined;
     return loadSession(this.#options.sessions, { tenantId, sessionId, agentName });
   }
 
+  async #withSession(
+    tenantId: string,
+    asked: Pick<PreparedRun, "agent" | "request"> & { readonly mode: ResumeMode },
+  ): Promise<PreparedRun> {
+    const { agent, request, mode } = asked;
+    const session = await this.#session(tenantId, agent.name, request);
+    if (session === undefined) return { agent, request, session, resume: undefined };
+    const now = this.#options.recorderHost.timestamp();
+    const input = { tenantId, mode, agent, request, session, now };
+    const resume = await resumeSession(this.#options.approvals, input);
+    return { agent, request, session: resume?.session ?? session, resume };
+  }
+
+  /** A run that takes decisions is one only once it has them; what was to be remembered is then. */
+  async #openedWith(run: LiveRun, { request, resume }: PreparedRun): Promise<void> {
+    if (resume === undefined || resume.claims.length === 0) return;
+    await run.opened;
+    const { ids, recorderHost, approvals } = this.#options;
+    const made = { ids, now: recorderHost.timestamp() };
+    for (const rule of rulesOf(request, resume.approvals, made)) await approvals.addRule(rule);
+  }
+
   #open(
     tenantId: string,
-    { agent, request, session }: PreparedRun,
-    options: StartOptions,
-  ): RunHandle {
+    { agent, request, session, resume }: PreparedRun,
+    options: StartOptions & { readonly runId?: string },
+  ): LiveRun {
     const { recorderHost, describeProblem, ids, clock, log } = this.#options;
-    const record = openedRecord(ids.next(), tenantId, agent, {
+    const record = openedRecord(options.runId ?? ids.next(), tenantId, agent, {
+      continuedFromRunId: resume?.continuedFromRunId,
       culture: request.culture,
       sessionId: request.sessionId,
       startedAt: recorderHost.timestamp(),
@@ -235,6 +308,7 @@ export class EngineRuns implements Runs {
       tenantId,
       record,
       input: inputOf(request),
+      claims: resume?.claims ?? [],
       fold: { priceOf: this.#options.priceOf, hasJsonOutput: agent.hasJsonOutput },
     });
     const frames = { record, result: () => recorder.result, describeProblem };
@@ -243,7 +317,9 @@ export class EngineRuns implements Runs {
     this.#options.sinks.follow(recorder, { tenantId, runId: record.id });
     const telemetry = this.#telemetryOf(record, options);
     const shared = { recorder, frames, past, telemetry, clock, log };
-    const run = new LiveRun({ tenantId, agent, message, session, ...shared });
+    const { approvalExpirationMs } = this.#options;
+    const stopping = { ids, approvalExpirationMs };
+    const run = new LiveRun({ tenantId, agent, message, session, resume, ...stopping, ...shared });
     this.#live.set(record.id, { tenantId, run });
     recorder.onEnd(() => this.#live.delete(record.id));
     cancelWith(run, options.signal);
@@ -298,9 +374,21 @@ type PreparedRun = {
   readonly agent: RunnableAgent;
   readonly request: ReadRunRequest;
   readonly session: LoadedSession | undefined;
+  readonly resume: SessionResumePlan | undefined;
+};
+
+/** A run that goes on, as the approvals of the one before name it. */
+export type Continuation = {
+  readonly agentName: string;
+  readonly sessionId: string;
+  /** The run that stopped. */
+  readonly runId: string;
+  readonly continuationRunId: string;
+  readonly mode: ResumeMode;
 };
 
 type OpenedRun = {
+  readonly continuedFromRunId: string | undefined;
   readonly sessionId: string | undefined;
   readonly culture: string | undefined;
   readonly startedAt: string;
@@ -311,7 +399,7 @@ function openedRecord(
   id: string,
   tenantId: string,
   { name, version, lockfileHash }: RunnableAgent,
-  { culture, sessionId, startedAt, isStreaming }: OpenedRun,
+  { continuedFromRunId, culture, sessionId, startedAt, isStreaming }: OpenedRun,
 ): RunRecord {
   return {
     id,
@@ -323,6 +411,7 @@ function openedRecord(
     startedAt,
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(culture === undefined ? {} : { culture }),
+    ...(continuedFromRunId === undefined ? {} : { continuedFromRunId }),
     isStreaming,
     eventCount: 0,
     depth: 0,
@@ -332,6 +421,6 @@ function openedRecord(
 }
 
 const inputOf = ({ message, values }: ReadRunRequest): RecordedInput => ({
-  messages: [userMessage(message)],
+  messages: message === undefined ? [] : [userMessage(message)],
   ...(values === undefined ? {} : { parameters: Object.fromEntries(values) }),
 });

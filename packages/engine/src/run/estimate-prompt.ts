@@ -15,7 +15,10 @@ const RESERVE_RATIO = 0.2;
 /** Estimates the prompt of `message` sent to `agent` behind a history. `contextWindowTokens` is of its model, when known. */
 export function estimatePrompt(
   { turn, instructions = "" }: CompiledAgent,
-  { message, history }: { readonly message: string; readonly history: LanguageModelV4Prompt },
+  {
+    message = "",
+    history,
+  }: { readonly message: string | undefined; readonly history: LanguageModelV4Prompt },
   contextWindowTokens: number | undefined,
 ): ContextWindowEstimate {
   const { tools = [], responseFormat } = turn.callOptions;

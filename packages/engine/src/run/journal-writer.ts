@@ -38,7 +38,10 @@ export type JournalSource = {
 export type EntryOutcome = "committed" | "refused" | "conflict";
 
 /** What the store calls a conflict. */
-const CONFLICTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["session_conflict"]);
+const CONFLICTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "session_conflict",
+  "approval_conflict",
+]);
 
 /** An entry on its way to the disk. */
 type Taken = { readonly source: JournalSource; readonly entry: JournalEntry };

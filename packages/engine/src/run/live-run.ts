@@ -6,6 +6,7 @@
 import {
   type Clock,
   faultText,
+  type IdSource,
   type Log,
   type RunError,
   type RunEventDraft,
@@ -25,18 +26,27 @@ import { classOfFault } from "../model/provider-fault.ts";
 import { type Conversation, newConversation } from "../session/conversation.ts";
 import { conversationOf, type LoadedSession, sessionWrite } from "../session/load-session.ts";
 import type { RunTelemetry } from "../telemetry/run-telemetry.ts";
+import type { StoppedCall } from "../turn/step.ts";
 import { publishedBatches, type Subscription, subscribe } from "./follow-run.ts";
 import type { PastEvents } from "./past-events.ts";
 import { type RunRecorder, userMessage } from "./recorder.ts";
-import { type FrameContext, frameOf, openingFrame } from "./run-frames.ts";
+import type { ResumePlan } from "./resume-run.ts";
+import { type FrameContext, framesOf, openingFrame } from "./run-frames.ts";
 import type { RunHandle } from "./runs.ts";
+import { type Stop, stopOf } from "./stop-run.ts";
 
 export type LiveRunOptions = {
   readonly tenantId: string;
   readonly agent: RunnableAgent;
-  readonly message: string;
+  /** Absent when the run only goes on with what an earlier one left open. */
+  readonly message: string | undefined;
   /** Absent for a run without one. */
   readonly session: LoadedSession | undefined;
+  /** What the run takes over from an earlier one. */
+  readonly resume: Pick<ResumePlan, "claims" | "calls"> | undefined;
+  readonly ids: IdSource;
+  /** How long a decision about a call may take, in milliseconds. */
+  readonly approvalExpirationMs: number;
   readonly recorder: RunRecorder;
   readonly frames: FrameContext;
   readonly past: PastEvents;
@@ -60,8 +70,13 @@ export class LiveRun implements RunHandle {
   /** Whoever started a streaming run sees it from its first event, however late it begins to read. */
   #fromStart: Subscription | undefined;
   readonly #conversation: Conversation;
-  /** What was asked, as it may be kept. */
-  #asked = "";
+  /** What was asked, as it may be kept; absent when nothing was. */
+  #asked: string | undefined;
+  /** Calls with which the run ends: they stay open in its session. */
+  #stopped: readonly StoppedCall[] = [];
+  /** Made for a run without a session that ends with open calls. */
+  #sessionOfStop: LoadedSession | undefined;
+  readonly #opened = Promise.withResolvers<void>();
 
   constructor(options: LiveRunOptions) {
     this.#options = options;
@@ -70,8 +85,15 @@ export class LiveRun implements RunHandle {
     this.recorder = options.recorder;
     this.runId = options.frames.record.id;
     this.#fromStart = options.frames.record.isStreaming ? subscribe(this.recorder) : undefined;
+    // Most runs take over nothing, and nobody waits for them to open.
+    this.#opened.promise.catch(() => undefined);
     const { telemetry } = options;
     this.result = telemetry === undefined ? this.#run() : telemetry.within(() => this.#run());
+  }
+
+  /** Resolves once the run is on record; rejects when it cannot take what it was to take over. */
+  get opened(): Promise<void> {
+    return this.#opened.promise;
   }
 
   /** Asks the run to end; the record keeps `reason`. Later calls change nothing. */
@@ -88,7 +110,7 @@ export class LiveRun implements RunHandle {
     let shown: RunFrame["event"] | undefined;
     try {
       for await (const events of publishedBatches(reads, subscription, { after: -1 })) {
-        const batch = events.flatMap((event) => frameOf(event, frames) ?? []);
+        const batch = events.flatMap((event) => framesOf(event, frames));
         if (batch.length === 0) continue;
         if (shown === undefined && batch[0]?.event !== "run") yield [openingFrame(frames)];
         yield batch;
@@ -100,17 +122,19 @@ export class LiveRun implements RunHandle {
     // A run that could not be recorded has shown its end to those who listened then.
     const { ending } = this.recorder;
     if (shown === "done" || shown === "error" || ending === undefined) return;
-    const last = frameOf(ending, frames) ?? [];
+    const last = framesOf(ending, frames);
     yield [shown === undefined ? openingFrame(frames) : [], last].flat();
   }
 
   async #run(): Promise<RunResult> {
     const { recorder } = this;
-    const ending = await this.#work().then(
+    const { ending, approvals } = await this.#work().then(
       () => this.#completion(),
-      (error) => this.#failure(error),
+      (error) => ({ ending: this.#failure(error), approvals: [] }),
     );
-    recorder.finish(ending, this.#sessionWrite(ending));
+    const session = this.#sessionWrite(ending);
+    this.#opened.resolve();
+    recorder.finish(ending, { approvals, ...(session === undefined ? {} : { session }) });
     await recorder.committed();
     recorder.end();
     this.#options.telemetry?.end(recorder.record);
@@ -121,15 +145,20 @@ export class LiveRun implements RunHandle {
     const { agent, recorder, tenantId, clock, log } = this.#options;
     const { signal } = this.#abort;
     const { guards } = agent;
+    const asked = this.#options.message;
     const message =
-      guards === undefined
-        ? this.#emitStart(this.#options.message)
-        : await this.#startGuarded(guards);
-    // No money is spent before the run is on record.
+      guards === undefined || asked === undefined
+        ? this.#emitStart(asked)
+        : await this.#startGuarded(guards, asked);
+    // No money is spent before the run is on record, and no decision is used that it did not get.
     await recorder.committed();
-    await agent.answer(message, {
+    this.#confirmOpened();
+    const { calls = [] } = this.#options.resume ?? {};
+    this.#stopped = await agent.answer(message, {
       tenantId,
       runId: this.runId,
+      sessionId: this.#options.session?.sessionId,
+      resumed: calls,
       isStreaming: this.#options.frames.record.isStreaming,
       signal,
       journal: recorder,
@@ -139,27 +168,43 @@ export class LiveRun implements RunHandle {
     });
   }
 
+  #confirmOpened(): void {
+    const { claims = [] } = this.#options.resume ?? {};
+    const { refusal } = this.recorder;
+    if (claims.length > 0 && refusal !== undefined) {
+      const error =
+        refusal === "conflict"
+          ? new TraconError("approval_conflict", "another run has gone on with the calls")
+          : new TraconError("store_unavailable", "the decisions could not be taken from the store");
+      this.#opened.reject(error);
+      throw error;
+    }
+    this.#opened.resolve();
+  }
+
   /**
    * What the run appends to its session. One that failed or was cancelled before anything was said or
    * done appends nothing, so that its message can be sent again.
    */
   #sessionWrite({ type }: RunEventDraft): SessionWrite | undefined {
-    const { session, clock, frames } = this.#options;
+    const { clock, frames } = this.#options;
+    const session = this.#options.session ?? this.#sessionOfStop;
     if (session === undefined) return undefined;
     const said = this.#conversation.transcript.messages;
     const isCutOff = type === "RunFailed" || type === "RunCanceled";
     if (isCutOff && said.length === 0) return undefined;
     return sessionWrite(session, {
-      asked: userMessage(this.#asked),
+      asked: this.#asked === undefined ? undefined : userMessage(this.#asked),
       said,
+      awaited: new Set(isCutOff ? [] : this.#stopped.map(({ callId }) => callId)),
       startedAt: frames.record.startedAt,
       savedAt: new Date(clock.now()).toISOString(),
     });
   }
 
   /** The message is recorded no otherwise than the model reads it, so it is inspected before the start. */
-  async #startGuarded(guards: ContentGuards): Promise<string> {
-    const { recorder, message, tenantId, log } = this.#options;
+  async #startGuarded(guards: ContentGuards, message: string): Promise<string> {
+    const { recorder, tenantId, log } = this.#options;
     const run = { tenantId, log, signal: this.#abort.signal };
     // What no guard has seen is not recorded either, should the run be cancelled before.
     recorder.replaceMessage(BLOCKED_TEXT);
@@ -178,13 +223,13 @@ export class LiveRun implements RunHandle {
     return text;
   }
 
-  #emitStart(text: string): string {
+  #emitStart<Text extends string | undefined>(text: Text): Text {
     const { agent, recorder, frames, telemetry } = this.#options;
     const { record } = frames;
     this.#asked = text;
     recorder.emit({
       type: "RunStarted",
-      text,
+      ...(text === undefined ? {} : { text }),
       payload: {
         agentName: record.agentName,
         agentVersion: record.agentVersion,
@@ -200,8 +245,18 @@ export class LiveRun implements RunHandle {
     return text;
   }
 
-  #completion(): RunEventDraft {
-    return { type: "RunCompleted", payload: this.recorder.fold.totals() };
+  #completion(): Stop {
+    const totals = this.recorder.fold.totals();
+    const { agent, tenantId, session, ids, clock, approvalExpirationMs, frames } = this.#options;
+    if (this.#stopped.length === 0) {
+      return { ending: { type: "RunCompleted", payload: totals }, approvals: [] };
+    }
+    if (session === undefined) this.#sessionOfStop = newSession(ids.next(), agent.name);
+    const sessionId = (session ?? this.#sessionOfStop)?.sessionId ?? "";
+    const { definitionHash = "" } = agent;
+    const run = { tenantId, record: frames.record, sessionId, definitionHash, totals };
+    const options = { ids, expirationMs: approvalExpirationMs, now: clock.now() };
+    return stopOf(this.#stopped, run, options);
   }
 
   #failure(error: unknown): RunEventDraft {
@@ -216,6 +271,14 @@ export class LiveRun implements RunHandle {
     return { type: "RunFailed", payload: { ...totals, error: runErrorOf(error) } };
   }
 }
+
+const newSession = (sessionId: string, agentName: string): LoadedSession => ({
+  sessionId,
+  agentName,
+  base: undefined,
+  messages: [],
+  closing: [],
+});
 
 /** What the record says of a fault: ours in its own words, anything else by its type only. */
 function runErrorOf(error: unknown): RunError {

@@ -7,6 +7,7 @@
  */
 
 import {
+  type ApprovalClaim,
   type ChatMessage,
   type JournalEntry,
   type RecordedInput,
@@ -15,6 +16,7 @@ import {
   type RunRecord,
   type RunResult,
   type SessionWrite,
+  type StoredApproval,
   type ToolInvocation,
   terminalEventTypes,
 } from "@tracon/core";
@@ -60,6 +62,8 @@ export type RecorderRun = {
   readonly record: RunRecord;
   readonly input: RecordedInput;
   readonly fold: RunFoldOptions;
+  /** Decisions the run takes: nothing of it happens unless all of them are its own. */
+  readonly claims?: readonly ApprovalClaim[];
 };
 
 /** What a caller asked, as it is recorded. */
@@ -97,6 +101,8 @@ export class RunRecorder implements JournalSource, TurnJournal {
   /** Of `#taken`: it is written again in another form when it meets a conflict. */
   #takenEntry: JournalEntry | undefined;
   #session: SessionWrite | undefined;
+  #openedApprovals: readonly StoredApproval[] = [];
+  #refusal: Exclude<EntryOutcome, "committed"> | undefined;
   #ending: PublishedEvent | undefined;
 
   constructor(host: RecorderHost, run: RecorderRun) {
@@ -128,6 +134,11 @@ export class RunRecorder implements JournalSource, TurnJournal {
     return { ...this.#run.record, ...this.#fold.change(this.#committedSequence + 1) };
   }
 
+  /** Why recording stopped; absent while it goes on. */
+  get refusal(): Exclude<EntryOutcome, "committed"> | undefined {
+    return this.#refusal;
+  }
+
   /** The run's terminal event, once shown. */
   get ending(): PublishedEvent | undefined {
     return this.#ending;
@@ -151,9 +162,16 @@ export class RunRecorder implements JournalSource, TurnJournal {
     this.#add(event, timestamp, json);
   }
 
-  /** Emits the run's last event; what it appends to its session is written in the same commit. */
-  finish(draft: RunEventDraft, session?: SessionWrite): void {
+  /**
+   * Emits the run's last event; what it appends to its session and the approvals it opens are written
+   * in the same commit.
+   */
+  finish(
+    draft: RunEventDraft,
+    { session, approvals = [] }: { session?: SessionWrite; approvals?: readonly StoredApproval[] },
+  ): void {
     this.#session = session;
+    this.#openedApprovals = approvals;
     const isLost = session !== undefined && !this.#isRecording;
     this.emit(isLost ? unsavedEvent(session, this.#fold.totals()) : draft);
   }
@@ -210,6 +228,7 @@ export class RunRecorder implements JournalSource, TurnJournal {
       toolInvocations: this.#toolInvocations,
       ...(this.#fold.hasEnded ? { changed: this.#fold.change(this.#sequence) } : {}),
       ...(this.#session === undefined ? {} : { session: this.#session }),
+      ...this.#approvals(),
     };
     this.#takenEntry = entry;
     this.#isOpened = true;
@@ -239,6 +258,7 @@ export class RunRecorder implements JournalSource, TurnJournal {
       return;
     }
     this.#host.metrics?.recording.failed(this.#stageOf(taken));
+    this.#refusal = outcome;
     this.#stopRecording();
     this.#publish(this.#withoutSession(taken).map(unrecorded));
     // What was emitted after the entry that failed can't be recorded either; it is shown at once.
@@ -255,6 +275,7 @@ export class RunRecorder implements JournalSource, TurnJournal {
     session: SessionWrite,
   ): void {
     this.#session = undefined;
+    this.#openedApprovals = [];
     this.#pending = taken.slice(0, -1);
     this.#toolInvocations = [...toolInvocations];
     this.#isOpened = opened === undefined;
@@ -286,6 +307,13 @@ export class RunRecorder implements JournalSource, TurnJournal {
     if (this.#committedSequence < 0) return "start";
     const isEnding = refused.some(({ event }) => terminalEventTypes.has(event.type));
     return isEnding ? "completion" : "event";
+  }
+
+  /** The decisions the run takes with its first entry, and the approvals it opens with its last. */
+  #approvals(): Pick<JournalEntry, "approvals"> {
+    const claimed = this.#isOpened ? [] : (this.#run.claims ?? []);
+    const opened = this.#openedApprovals;
+    return claimed.length === 0 && opened.length === 0 ? {} : { approvals: { claimed, opened } };
   }
 
   #pendingLines(): NonNullable<JournalEntry["events"]> {

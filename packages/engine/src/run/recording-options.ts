@@ -31,6 +31,12 @@ export function recordable(event: RunEventDraft, options: RecordingOptions): Run
     if (!recordToolPayloads) return { type: event.type, payload };
     return { type: event.type, payload: { ...payload, result: cut(result, maxPayloadLength) } };
   }
+  if (event.type === "RunAwaitingInput" && !recordToolPayloads) {
+    const { approvals, ...payload } = event.payload;
+    if (approvals === undefined) return event;
+    const shown = approvals.map(({ arguments: _, ...approval }) => approval);
+    return { type: event.type, payload: { ...payload, approvals: shown } };
+  }
   return event;
 }
 

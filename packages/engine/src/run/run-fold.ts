@@ -4,7 +4,9 @@
  */
 
 import {
+  type ApprovalRequest,
   addUsage,
+  type ClientToolCall,
   costOf,
   type ModelPrice,
   type RunCost,
@@ -54,6 +56,9 @@ export class RunFold {
   #modelId: string | undefined;
   #error: RunEventPayload<"RunFailed">["error"] | undefined;
   #completedAt: string | undefined;
+  #sessionId: string | undefined;
+  #approvals: readonly ApprovalRequest[] | undefined;
+  #clientToolCalls: readonly ClientToolCall[] | undefined;
 
   constructor(opened: RunRecord, options: RunFoldOptions) {
     this.#opened = opened;
@@ -88,11 +93,18 @@ export class RunFold {
           timestamp,
         );
       case "RunCompleted":
+        this.#clientToolCalls = event.payload.clientToolCalls;
+        this.#sessionId = event.payload.sessionId ?? this.#sessionId;
         return this.#end("Completed", timestamp);
       case "RunCanceled":
         return this.#end("Canceled", timestamp);
       case "RunAwaitingInput":
-        return this.#end("AwaitingInput", timestamp);
+        this.#approvals = event.payload.approvals;
+        this.#sessionId = event.payload.sessionId ?? this.#sessionId;
+        return this.#end(
+          this.#approvals === undefined ? "AwaitingInput" : "AwaitingApproval",
+          timestamp,
+        );
       case "RunFailed":
         this.#error = event.payload.error;
         return this.#end("Failed", timestamp);
@@ -138,6 +150,7 @@ export class RunFold {
       eventCount,
       ...definedOf({
         completedAt: this.#completedAt,
+        sessionId: this.#sessionId,
         modelProvider: this.#modelProvider,
         modelId: this.#modelId,
         usage: this.#usage,
@@ -148,7 +161,7 @@ export class RunFold {
   }
 
   result(): RunResult {
-    const { id, agentName, agentVersion, sessionId } = this.#opened;
+    const { id, agentName, agentVersion, sessionId = this.#sessionId } = this.#opened;
     return {
       runId: id,
       status: this.#status,
@@ -162,6 +175,8 @@ export class RunFold {
         usage: this.#usage,
         cost: this.#cost,
         error: this.#error,
+        approvals: this.#approvals && [...this.#approvals],
+        clientToolCalls: this.#clientToolCalls && [...this.#clientToolCalls],
         outputJson: this.#outputJson(),
       }),
     };
@@ -211,6 +226,9 @@ export class RunFold {
     this.#status = "Running";
     this.#completedAt = undefined;
     this.#error = undefined;
+    this.#approvals = undefined;
+    this.#clientToolCalls = undefined;
+    this.#sessionId = undefined;
   }
 
   #end(status: RunStatus, timestamp: string): undefined {

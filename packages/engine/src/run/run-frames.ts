@@ -23,8 +23,17 @@ export type FrameContext = {
   readonly describeProblem: DescribeProblem;
 };
 
-/** The frame an event is shown as, or `undefined` for an event the native stream does not show. */
-export function frameOf(published: PublishedEvent, context: FrameContext): RunFrame | undefined {
+/** The frames an event is shown as; none for an event the native stream does not show. */
+export function framesOf(published: PublishedEvent, context: FrameContext): readonly RunFrame[] {
+  const { event, recorded } = published;
+  const last = frameOf(published, context);
+  if (last === undefined) return [];
+  if (event.type !== "RunAwaitingInput" || event.payload.approvals === undefined) return [last];
+  const id = recorded === undefined ? {} : { id: recorded.sequence };
+  return [{ event: "approvals", ...id, data: { approvals: event.payload.approvals } }, last];
+}
+
+function frameOf(published: PublishedEvent, context: FrameContext): RunFrame | undefined {
   const { event, recorded } = published;
   const id = recorded === undefined ? {} : { id: recorded.sequence };
   switch (event.type) {

@@ -14,16 +14,18 @@ import { type BoundParameters, bindParameters, parameterOf } from "../compile/pa
 
 /** Members of a run request this version does not have. */
 const UNAVAILABLE = [
-  { path: "approvals", feature: "approvals" },
-  { path: "toolResults", feature: "client-side tools" },
   { path: "attachmentIds", feature: "attachments" },
   { path: "documents", feature: "documents" },
   { path: "lane", feature: "queued runs" },
 ] as const;
 
 /** A request this version can run. */
-export type ReadRunRequest = Pick<AgentRunRequestContent, "culture" | "sessionId"> & {
-  readonly message: string;
+export type ReadRunRequest = Pick<
+  AgentRunRequestContent,
+  "culture" | "sessionId" | "approvals" | "toolResults"
+> & {
+  /** Absent when the run only goes on with what an earlier one left open. */
+  readonly message: string | undefined;
   /** The bound values; `undefined` when the agent declares no parameters. */
   readonly values: BoundParameters | undefined;
 };
@@ -40,13 +42,20 @@ export function readRunRequest(
   if (!read.success) throw refused(findingsOf(read.error));
   const content = read.data;
   const bound = bindParameters(parameters, content.parameters);
-  const findings = [...unavailable(content), ...bound.findings, ...missing(content)];
+  const findings = [
+    ...unavailable(content),
+    ...bound.findings,
+    ...missing(content),
+    ...contradictions(content),
+  ];
   if (findings.length > 0) throw refused(findings);
-  const { culture, sessionId, message = "" } = content;
+  const { culture, sessionId, message, approvals, toolResults } = content;
   return {
     culture,
     sessionId,
-    message,
+    message: isBlank(message) ? undefined : message,
+    approvals,
+    toolResults,
     values: parameters.length === 0 ? undefined : bound.values,
   };
 }
@@ -88,7 +97,34 @@ const unavailable = (content: AgentRunRequestContent): Finding[] =>
     finding("feature_unavailable", path, `${feature} are not part of this version`),
   );
 
-const missing = (content: AgentRunRequestContent): Finding[] =>
-  content.message === undefined || content.message.trim() === ""
-    ? [finding("member_missing", "message", "a run needs a message")]
-    : [];
+function missing({
+  message,
+  sessionId,
+  approvals,
+  toolResults,
+}: AgentRunRequestContent): Finding[] {
+  if (approvals.length + toolResults.length > 0) {
+    const why = "decisions and results belong to the session whose calls wait for them";
+    return sessionId === undefined ? [finding("member_missing", "sessionId", why)] : [];
+  }
+  return isBlank(message) ? [finding("member_missing", "message", "a run needs a message")] : [];
+}
+
+const isBlank = (message: string | undefined): boolean =>
+  message === undefined || message.trim() === "";
+
+/** What cannot be meant by a decision or a result. */
+function contradictions({ approvals, toolResults }: AgentRunRequestContent): Finding[] {
+  const decisions = approvals.flatMap(({ approved, remember, rememberArgumentsOnly }, index) => {
+    if (approved || !(remember || rememberArgumentsOnly)) return [];
+    const member = remember ? "remember" : "rememberArgumentsOnly";
+    const path = `approvals[${index}].${member}`;
+    return [finding("invalid_value", path, "only an approval can be remembered")];
+  });
+  const results = toolResults.flatMap(({ result, errorMessage }, index) => {
+    if ((result === undefined) !== (errorMessage === undefined)) return [];
+    const message = "give either 'result' or 'errorMessage'";
+    return [finding("invalid_value", `toolResults[${index}]`, message)];
+  });
+  return [...decisions, ...results];
+}

@@ -8,7 +8,7 @@ import type {
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
 import { historyName } from "../model/answer-content.ts";
-import { NO_RESULT_TEXT } from "../tools/invoke-tool.ts";
+import { NO_RESULT_TEXT } from "../tools/chain/body.ts";
 
 /** Its reasoning is left out: the SDK does not tell what of it a provider wants to see again. */
 export class SdkTranscript {

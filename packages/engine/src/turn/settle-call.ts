@@ -53,7 +53,9 @@ async function run(
   if (tool === undefined) return unknownTool(request.toolName);
   const read = readArguments(request.input);
   if ("problem" in read) return refusedArguments(read.problem);
-  const entry = context.state.ledger?.begin(tool.name, request.input);
+  // What a person approved is this call and no equal one of another attempt.
+  const ledger = rights.isApproved ? undefined : context.state.ledger;
+  const entry = ledger?.begin(tool.name, request.input);
   if (entry?.known !== undefined) {
     call.fromLedger = true;
     return entry.known;

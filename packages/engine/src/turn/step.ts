@@ -8,7 +8,7 @@ import type { SendModelRequest } from "../model/ring.ts";
 import { type Conversation, newConversation } from "../session/conversation.ts";
 import type { TurnTranscript } from "../session/turn-transcript.ts";
 import type { Tracing } from "../telemetry/tracing.ts";
-import type { PendingCall, ToolHost } from "../tools/chain/tool-link.ts";
+import type { PendingCall, ToolHost, ToolOutcome } from "../tools/chain/tool-link.ts";
 import type { RegisteredTool } from "../tools/tool-registry.ts";
 import type { ToolLedger } from "./tool-ledger.ts";
 
@@ -80,12 +80,28 @@ export type TurnState = {
   readonly usedCallIds: Set<string>;
   /** What the run says, for its session. */
   readonly transcript: TurnTranscript;
+  /** Number of the first model call: answering the calls of an earlier run is a step before it. */
+  firstStep: number;
+  /** What made calls of an earlier run fail when this one ran them. */
+  earlierFailures: readonly unknown[];
   /** Outcomes of earlier attempts; absent when there can be none. */
   ledger: ToolLedger | undefined;
 };
 
+/** A call of an earlier run: to be run now, because a person approved it, or with its answer. */
+export type ResumedCall = {
+  /** Its id in the history. */
+  readonly callId: string;
+  readonly toolName: string;
+  /** JSON text of its arguments. */
+  readonly input: string;
+  readonly answer: "run" | ToolOutcome;
+};
+
 export const createTurnState = (conversation: Conversation = newConversation()): TurnState => ({
   nextStep: 0,
+  firstStep: 0,
+  earlierFailures: [],
   usedCallIds: new Set(conversation.callIds),
   transcript: conversation.transcript,
   ledger: undefined,

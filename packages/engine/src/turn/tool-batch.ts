@@ -45,10 +45,11 @@ export async function runToolBatch(
     else await settleInOrder(context, calls, consecutiveErrors);
   } catch (error) {
     // Every call is closed by now, and what was run is not forgotten.
-    for (const call of calls) call.pending = undefined;
+    closeWaiting(context, calls);
     context.state.transcript.add(...roundOf(context, answer, calls));
     throw error;
   }
+  if (context.signal.aborted) closeWaiting(context, calls);
   closeBesideApprovals(context, calls);
   const round = roundOf(context, answer, calls);
   context.state.transcript.add(...round);
@@ -76,6 +77,15 @@ export function resultsOf(
   const results = { role: "tool" as const, content };
   context.agent.guards?.inspected.add(results);
   return [results];
+}
+
+/** The run ends before anybody could answer. */
+function closeWaiting(context: StepContext, calls: readonly PlacedCall[]): void {
+  for (const call of calls) {
+    if (call.pending === undefined) continue;
+    call.pending = undefined;
+    finish(context, call, CANCELED);
+  }
 }
 
 /** Two kinds of answers to one batch would have to be waited for at once. */

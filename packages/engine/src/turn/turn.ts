@@ -23,12 +23,14 @@ import { closeCalls, runToolBatch } from "./tool-batch.ts";
 /** Runs the loop of one turn and returns the model's last answer. */
 export async function runTurn(request: TurnRequest): Promise<TurnAnswer> {
   const { agent, signal, state } = request;
-  let consecutiveErrors = 0;
+  let consecutiveErrors = state.earlierFailures.length === 0 ? 0 : 1;
+  refuseMoreFailures(agent, consecutiveErrors, state.earlierFailures);
   let mustAnswer = false;
 
   for (;;) {
     const context: StepContext = { ...request, step: state.nextStep++ };
-    const isLastCall = mustAnswer || context.step >= agent.limits.maximumIterations;
+    const isLastCall =
+      mustAnswer || context.step - state.firstStep >= agent.limits.maximumIterations;
     const answer = await ask(context, isLastCall);
     if (answer.calls.length === 0) {
       if (isLastCall || isFormatted(agent, answer)) return finalAnswer(context, answer);

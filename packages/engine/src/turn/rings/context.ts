@@ -155,11 +155,13 @@ function promptWith(
   const own = first?.role === "system" ? first : undefined;
   const rest = own === undefined ? prompt : prompt.slice(1);
   const system = systemWith(own, instructions);
+  // Results stand behind their calls, so a turn that begins with them has what is added behind it.
+  const end = rest.at(-1)?.role === "user" ? rest.length - 1 : rest.length;
   return [
     ...(system === undefined ? [] : [system]),
-    ...rest.slice(0, -1),
+    ...rest.slice(0, end),
     ...messages,
-    ...rest.slice(-1),
+    ...rest.slice(end),
   ];
 }
 
