@@ -11,7 +11,7 @@ import type {
 } from "@ai-sdk/provider";
 import { type Tool, tool } from "@ai-sdk/provider-utils";
 import type { PendingApproval, RunEvent, RunResult } from "@tracon/core";
-import type { StartOptions } from "@tracon/engine";
+import type { StartOptions, ToolRegistration } from "@tracon/engine";
 import * as z from "zod";
 import { type ScriptedModel, scriptedModel } from "./scripted-model/scripted-model.ts";
 import type { ScriptedStep } from "./scripted-model/turn.ts";
@@ -25,6 +25,8 @@ export type GatedEngineOptions = Omit<TestEngineOptions, "model"> & {
   readonly script: readonly ScriptedStep[];
   /** Where effects are noted; pass the one of an earlier engine to go on after a restart. */
   readonly ledger?: Effect[];
+  /** Of the tool `gate`; true by default. */
+  readonly gatePolicy?: NonNullable<ToolRegistration["requiresApproval"]>;
 };
 
 /** An engine with the tools `gate` (waits), `count` (does not) and `ask_user` (of the client). */
@@ -43,7 +45,7 @@ const TENANT = "default";
 
 /** Creates the engine. Its model fails on a prompt in which a call has not exactly one result. */
 export async function startGatedEngine(options: GatedEngineOptions): Promise<GatedEngine> {
-  const { script, ledger = [], tools = {}, ...rest } = options;
+  const { script, ledger = [], tools = {}, gatePolicy = true, ...rest } = options;
   const model = scriptedModel(script.map(strictly));
   const doing = (name: string): Tool =>
     tool({
@@ -58,7 +60,7 @@ export async function startGatedEngine(options: GatedEngineOptions): Promise<Gat
     ...rest,
     model,
     tools: {
-      gate: { tool: doing("gate"), requiresApproval: true },
+      gate: { tool: doing("gate"), requiresApproval: gatePolicy },
       count: doing("count"),
       ask_user: tool({ inputSchema: z.object({ x: z.number() }) }) as Tool,
       ...tools,

@@ -29,6 +29,12 @@ export type {
   FakeToolCall,
   FakeUsage,
 } from "./fake-openai/turn.ts";
+export {
+  type Effect,
+  type GatedEngine,
+  type GatedEngineOptions,
+  startGatedEngine,
+} from "./gated-engine.ts";
 export { type ManualClock, manualClock, TEST_EPOCH_MS } from "./manual-clock.ts";
 export { type LogEntry, type MemoryLog, memoryLog } from "./memory-log.ts";
 export { type Measurement, type MemoryMeter, memoryMeter } from "./memory-meter.ts";

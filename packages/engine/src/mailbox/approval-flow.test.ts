@@ -1,12 +1,16 @@
+import { type Tool, tool } from "@ai-sdk/provider-utils";
 import type { RunEvent } from "@tracon/core";
 import { openStores } from "@tracon/store";
 import {
   type GatedEngineOptions,
+  manualClock,
   type ScriptedModelTurn,
   type ScriptedStep,
   startGatedEngine,
 } from "@tracon/testing";
 import { expect, it, onTestFinished } from "vitest";
+import * as z from "zod";
+import type { ToolCallView } from "../tools/tool-registration.ts";
 
 const TENANT = "default";
 
@@ -236,19 +240,10 @@ it("asks again when an approved call leads to another one, and keeps the history
   model.assertDone();
 });
 
-it("goes on with a call that fails as with any other, and counts the failure", async () => {
-  const { send } = await gated([calling("broken", 1), "Sorry."], {
-    tools: {
-      broken: {
-        tool: {
-          description: "b",
-          inputSchema: undefined as never,
-          execute: () => Promise.reject(new Error("key sk-1")),
-        } as never,
-        requiresApproval: true,
-      },
-    },
-    agent: { toolNames: ["broken"] },
+it("goes on with an approved call that fails as with any other", async () => {
+  const broken = tool({ inputSchema, execute: () => Promise.reject(new Error("key sk-1")) });
+  const { send, model } = await gated([calling("broken", 1), "Sorry."], {
+    tools: { broken: { tool: broken as Tool, requiresApproval: true } },
   });
   const stopped = await send({ message: "Go.", sessionId: "s" });
   const approvals = stopped.approvals?.map(({ requestId }) => ({ requestId, approved: true }));
@@ -256,26 +251,20 @@ it("goes on with a call that fails as with any other, and counts the failure", a
   const result = await send({ sessionId: "s", approvals });
 
   expect(result).toMatchObject({ status: "Completed", output: "Sorry." });
+  expect(lastResults(model)).toEqual([{ type: "error-text", value: "Error: Function failed." }]);
 });
 
 it("shows a person what the tool says of a call, and nothing when that fails", async () => {
-  const present = (x: number) => {
+  const shown = tool({ inputSchema, execute: () => "shown" }) as Tool;
+  const present = (call: ToolCallView) => {
+    const { x } = call.arguments as { x: number };
     if (x === 2) throw new Error("sk-1");
-    return x === 3
-      ? ({ entityName: 5 } as never)
-      : { entityName: `Order ${x}`, message: "Refund?" };
+    const presentation = { entityName: `Order ${x}`, message: "Refund?" };
+    return x === 3 ? ({ entityName: 5 } as never) : presentation;
   };
   const { run } = await gated([calling("shown", 1, "shown", 2, "shown", 3)], {
-    tools: {
-      shown: {
-        tool: { inputSchema: undefined as never, execute: () => "x" } as never,
-        requiresApproval: true,
-        present: () => present(++shown),
-      },
-    },
-    agent: { toolNames: ["shown"] },
+    tools: { shown: { tool: shown, requiresApproval: true, present } },
   });
-  let shown = 0;
 
   const { result } = await run();
 
@@ -284,6 +273,28 @@ it("shows a person what the tool says of a call, and nothing when that fails", a
     undefined,
     undefined,
   ]);
+});
+
+it("waits for a presenter no longer than it may take", async () => {
+  const clock = manualClock();
+  const asked = Promise.withResolvers<void>();
+  const slow = tool({ inputSchema, execute: () => "slow" }) as Tool;
+  const present = () => {
+    asked.resolve();
+    return new Promise<never>(() => undefined);
+  };
+  const { run } = await gated([calling("slow", 1)], {
+    tools: { slow: { tool: slow, requiresApproval: true, present } },
+    clock,
+    sleep: clock.sleep,
+  });
+
+  const running = run();
+  await asked.promise;
+  clock.advance(2_000);
+  const { result } = await running;
+
+  expect(result.approvals).toMatchObject([{ toolName: "slow" }]);
 });
 
 it("keeps arguments to itself when payloads are not recorded, and runs them all the same", async () => {
@@ -300,6 +311,7 @@ it("keeps arguments to itself when payloads are not recorded, and runs them all 
   expect(ledger).toEqual(["gate(1)"]);
 });
 
+const inputSchema = z.object({ x: z.number() });
 const typesOf = (events: readonly RunEvent[]) => events.map(({ type }) => type);
 
 /** `calling("gate", 1, "count", 2)` asks for both, in this order. */

@@ -279,6 +279,10 @@ export class EngineRuns implements Runs {
     const now = this.#options.recorderHost.timestamp();
     const input = { tenantId, mode, agent, request, session, now };
     const resume = await resumeSession(this.#options.approvals, input);
+    if (request.message === undefined && (resume?.calls.length ?? 0) === 0) {
+      const message = `nothing waits in session '${session.sessionId}' any more`;
+      throw new TraconError("approval_conflict", message);
+    }
     return { agent, request, session: resume?.session ?? session, resume };
   }
 
