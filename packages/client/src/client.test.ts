@@ -28,13 +28,19 @@ const calls: Readonly<Record<OperationName, (client: TraconClient) => Promise<un
   "sessions.get": (client) => client.sessions.get("s"),
   "sessions.delete": (client) => client.sessions.delete("s"),
   "sessions.branch": (client) => client.sessions.branch("s", { upToSequence: 3 }),
+  "approvals.pending": (client) => client.approvals.pending(),
+  "approvals.get": (client) => client.approvals.get("i"),
+  "approvals.decide": (client) => client.approvals.decide("i", { approved: true }),
+  "approvals.rules": (client) => client.approvals.rules.list(),
+  "approvals.createRule": (client) => client.approvals.rules.create({ toolName: "refund" }),
+  "approvals.deleteRule": (client) => client.approvals.rules.delete("u"),
   "tools.list": (client) => client.tools.list(),
   "tools.usage": (client) => client.tools.usage(),
   "models.list": (client) => client.models.list(),
   "extensions.list": (client) => client.extensions.list(),
 };
 const definition = { name: "a b", model: { provider: "p", model: "m" } };
-const values = { name: "a b", n: 2, a: 1, b: 2, runId: "r", sessionId: "s" };
+const values = { name: "a b", n: 2, a: 1, b: 2, runId: "r", sessionId: "s", id: "i", ruleId: "u" };
 
 it.each(Object.keys(operations) as OperationName[])(
   "sends %s as its operation says",

@@ -8,6 +8,7 @@ import type {
   ToolUsage,
 } from "@tracon/core";
 import { type AgentsClient, agentsClient } from "./agents-client.ts";
+import { type ApprovalsClient, approvalsClient } from "./approvals-client.ts";
 import type { TraconMeta } from "./meta.ts";
 import { type RunsClient, runsClient } from "./runs-client.ts";
 import { type SessionsClient, sessionsClient } from "./sessions-client.ts";
@@ -21,6 +22,7 @@ export type TraconClient = {
   readonly agents: AgentsClient;
   readonly runs: RunsClient;
   readonly sessions: SessionsClient;
+  readonly approvals: ApprovalsClient;
   /** Runs an agent and answers when the run has ended. A failed run answers too: look at `status`. */
   run(name: string, request: AgentRunRequest, options?: CallOptions): Promise<RunResult>;
   /**
@@ -58,6 +60,7 @@ export function createTraconClient(options: TraconClientOptions): TraconClient {
     agents: agentsClient(transport),
     runs: runsClient(transport),
     sessions: sessionsClient(transport),
+    approvals: approvalsClient(transport),
     run: (name, request, { signal } = {}) =>
       transport.json("agents.run", { path: { name }, body: request, signal }),
     stream: (name, request, streamOptions = {}) =>

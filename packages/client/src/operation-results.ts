@@ -5,6 +5,7 @@ import type {
   ContextWindowEstimate,
   ExtensionDescriptor,
   ModelProviderDescriptor,
+  PendingApproval,
   RunEvent,
   RunInput,
   RunRecord,
@@ -13,6 +14,7 @@ import type {
   SessionBranchResult,
   SessionDetail,
   SessionRecord,
+  ToolApprovalRule,
   ToolDescriptor,
   ToolInvocation,
   ToolUsage,
@@ -56,6 +58,12 @@ type Results = {
   readonly "sessions.get": SessionDetail;
   readonly "sessions.delete": undefined;
   readonly "sessions.branch": SessionBranchResult;
+  readonly "approvals.pending": readonly PendingApproval[];
+  readonly "approvals.get": PendingApproval;
+  readonly "approvals.decide": PendingApproval;
+  readonly "approvals.rules": readonly ToolApprovalRule[];
+  readonly "approvals.createRule": ToolApprovalRule;
+  readonly "approvals.deleteRule": undefined;
   readonly "tools.list": readonly ToolDescriptor[];
   readonly "tools.usage": readonly ToolUsage[];
   readonly "models.list": readonly ModelProviderDescriptor[];

@@ -22,7 +22,9 @@ export function sqlApprovalStore({ reads, writes }: Driver): ApprovalStore {
     async pending(tenantId, page) {
       if (page.take <= 0) return [];
       const rows = await onPage(
-        ofTenant(reads, tenantId).where("status", "=", "Pending"),
+        ofTenant(reads, tenantId)
+          .where("status", "=", "Pending")
+          .where("expires_at", ">", storedTime(page.now)),
         page,
       ).execute();
       return rows.map(storedApproval);

@@ -7,7 +7,13 @@ import { openStores } from "@tracon/store";
 import type { TraconConfig } from "./config/config.ts";
 import { type Environment, resolveConfig } from "./config/resolve-config.ts";
 import { loadConsoleFiles } from "./console-files.ts";
-import { DEFAULT_TENANT, embeddedAgents, embeddedRuns, embeddedSessions } from "./embedded.ts";
+import {
+  DEFAULT_TENANT,
+  embeddedAgents,
+  embeddedApprovals,
+  embeddedRuns,
+  embeddedSessions,
+} from "./embedded.ts";
 import { connectionInfo } from "./http/connection-info.ts";
 import { fastifyPlugin } from "./http/fastify.ts";
 import { expressHandler, nodeHandler } from "./http/node.ts";
@@ -92,6 +98,7 @@ function compose({ engine, stores, log, prefix, token, allowRemote }: Parts): Tr
     agents: embeddedAgents(engine),
     runs: embeddedRuns(engine),
     sessions: embeddedSessions(engine),
+    approvals: embeddedApprovals(engine),
     tools: () => engine.tools(),
     models: () => engine.models(),
     prefix,

@@ -2,7 +2,7 @@
 
 import type { RunEvent } from "@tracon/core";
 import type { Engine } from "@tracon/engine";
-import type { TraconAgents, TraconRuns, TraconSessions } from "./tracon.ts";
+import type { TraconAgents, TraconApprovals, TraconRuns, TraconSessions } from "./tracon.ts";
 
 /** The tenant of an installation that has only one. */
 export const DEFAULT_TENANT = "default";
@@ -43,4 +43,13 @@ export const embeddedSessions = ({ sessions }: Engine): TraconSessions => ({
   get: (sessionId) => sessions.get(DEFAULT_TENANT, sessionId),
   branch: (sessionId, request = {}) => sessions.branch(DEFAULT_TENANT, sessionId, request),
   delete: (sessionId) => sessions.delete(DEFAULT_TENANT, sessionId),
+});
+
+export const embeddedApprovals = ({ approvals }: Engine): TraconApprovals => ({
+  pending: (page = {}) => approvals.pending(DEFAULT_TENANT, { take: DEFAULT_TAKE, ...page }),
+  get: (id) => approvals.get(DEFAULT_TENANT, id),
+  decide: (id, decision, options) => approvals.decide(DEFAULT_TENANT, id, decision, options),
+  rules: (page = {}) => approvals.rules(DEFAULT_TENANT, { take: DEFAULT_TAKE, ...page }),
+  addRule: (rule, options) => approvals.addRule(DEFAULT_TENANT, rule, options),
+  removeRule: (id) => approvals.removeRule(DEFAULT_TENANT, id),
 });

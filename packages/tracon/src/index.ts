@@ -37,10 +37,14 @@ export {
   type SourcedDefinition,
   type StructuredResponse,
   type StructuredResponseValidator,
+  type ToolApprovalNeed,
+  type ToolAuthorization,
+  type ToolCallView,
   type ToolEffect,
   type ToolRegistration,
 } from "@tracon/engine";
 export {
+  type ApprovalsConfig,
   type CircuitBreakerConfig,
   defineConfig,
   type ModelConcurrencyConfig,
@@ -50,9 +54,17 @@ export {
   type RunRecordingConfig,
   type ServerConfig,
   type StructuredResponseConfig,
+  type ToolsConfig,
   type TraconConfig,
 } from "./config/config.ts";
 export { type CreateTraconOptions, createTracon } from "./create-tracon.ts";
 export type { FastifyPlugin } from "./http/fastify.ts";
 export type { NextFunction } from "./http/node.ts";
-export type { RunOptions, Tracon, TraconAgents, TraconRuns, TraconSessions } from "./tracon.ts";
+export type {
+  RunOptions,
+  Tracon,
+  TraconAgents,
+  TraconApprovals,
+  TraconRuns,
+  TraconSessions,
+} from "./tracon.ts";

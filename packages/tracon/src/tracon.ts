@@ -5,8 +5,11 @@ import type {
   AgentDescriptor,
   AgentDetail,
   AgentRunRequest,
+  ApprovalDecisionRequest,
+  ApprovalPage,
   ContextWindowEstimate,
   ModelProviderDescriptor,
+  PendingApproval,
   RunEvent,
   RunFilter,
   RunFrame,
@@ -20,12 +23,13 @@ import type {
   SessionDetail,
   SessionPage,
   SessionRecord,
+  ToolApprovalRule,
+  ToolApprovalRuleRequest,
   ToolDescriptor,
   ToolInvocation,
   ValidationReport,
 } from "@tracon/core";
-
-import type { SavedAgent } from "@tracon/engine";
+import type { DecisionOptions, SavedAgent } from "@tracon/engine";
 import type { FastifyPlugin } from "./http/fastify.ts";
 import type { NextFunction } from "./http/node.ts";
 
@@ -107,6 +111,29 @@ export interface TraconSessions {
   delete(sessionId: string): Promise<void>;
 }
 
+/** Tool calls that wait for a person, and the standing rules. */
+export interface TraconApprovals {
+  /** Undecided ones, oldest first; 50 at a time by default. */
+  pending(page?: Partial<ApprovalPage>): Promise<readonly PendingApproval[]>;
+  /** Throws `approval_not_found`. */
+  get(id: string): Promise<PendingApproval>;
+  /** Throws `approval_not_found`, `request_invalid`, and `approval_conflict` for another outcome. */
+  decide(
+    id: string,
+    decision: ApprovalDecisionRequest,
+    options?: DecisionOptions,
+  ): Promise<PendingApproval>;
+  /** Oldest first; 50 at a time by default. */
+  rules(page?: Partial<ApprovalPage>): Promise<readonly ToolApprovalRule[]>;
+  /** Throws `request_invalid`. */
+  addRule(
+    rule: ToolApprovalRuleRequest,
+    options?: { readonly createdBy?: string },
+  ): Promise<ToolApprovalRule>;
+  /** Throws `approval_rule_not_found`. */
+  removeRule(id: string): Promise<void>;
+}
+
 /** A running Tracon inside this process. */
 export interface Tracon {
   /**
@@ -132,6 +159,7 @@ export interface Tracon {
   readonly agents: TraconAgents;
   readonly runs: TraconRuns;
   readonly sessions: TraconSessions;
+  readonly approvals: TraconApprovals;
   /** Registered tools, by name. */
   tools(): readonly ToolDescriptor[];
   /** Registered providers and the models the configuration lists. */

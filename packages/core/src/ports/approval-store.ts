@@ -51,8 +51,11 @@ export type ApprovalPage = { readonly take: number; readonly after?: string };
  */
 export interface ApprovalStore {
   get(tenantId: string, id: string): Promise<StoredApproval | undefined>;
-  /** Undecided ones, oldest first. */
-  pending(tenantId: string, page: ApprovalPage): Promise<readonly StoredApproval[]>;
+  /** Undecided ones that are in time at `now`, oldest first. */
+  pending(
+    tenantId: string,
+    page: ApprovalPage & { readonly now: string },
+  ): Promise<readonly StoredApproval[]>;
   /** All approvals of a run, in the order of its calls. */
   ofRun(tenantId: string, runId: string): Promise<readonly StoredApproval[]>;
   /** Those of a session that no run has taken yet, in the order of their calls. */

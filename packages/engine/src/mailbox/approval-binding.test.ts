@@ -146,10 +146,10 @@ function schema(x: z.ZodNumber = z.number()) {
 
 /** A tool nothing of which may be seen in the ledger. */
 function counting(x?: z.ZodNumber): Tool {
-  const execute = () => {
+  const execute = (): unknown => {
     throw new Error("it ran");
   };
-  return tool({ inputSchema: schema(x), execute }) as Tool;
+  return tool({ inputSchema: schema(x), execute });
 }
 
 function withApproval(over: object): (stores: Stores) => Stores {

@@ -241,9 +241,10 @@ it("asks again when an approved call leads to another one, and keeps the history
 });
 
 it("goes on with an approved call that fails as with any other", async () => {
-  const broken = tool({ inputSchema, execute: () => Promise.reject(new Error("key sk-1")) });
+  const execute = (): Promise<unknown> => Promise.reject(new Error("key sk-1"));
+  const broken: Tool = tool({ inputSchema, execute });
   const { send, model } = await gated([calling("broken", 1), "Sorry."], {
-    tools: { broken: { tool: broken as Tool, requiresApproval: true } },
+    tools: { broken: { tool: broken, requiresApproval: true } },
   });
   const stopped = await send({ message: "Go.", sessionId: "s" });
   const approvals = stopped.approvals?.map(({ requestId }) => ({ requestId, approved: true }));

@@ -54,9 +54,8 @@ export class ApprovalMailbox implements Approvals {
   }
 
   pending: Approvals["pending"] = async (tenantId, page) => {
-    const now = this.#now();
-    const stored = await this.#host.store.pending(tenantId, page);
-    return stored.filter((it) => !isExpired(it, now)).map((it) => this.#shown(it));
+    const stored = await this.#host.store.pending(tenantId, { ...page, now: this.#now() });
+    return stored.map((it) => this.#shown(it));
   };
 
   get: Approvals["get"] = async (tenantId, id) => this.#shown(await this.#stored(tenantId, id));

@@ -6,6 +6,7 @@ import {
   agentDescriptorSchema,
   agentDetailSchema,
   agentRunRequestSchema,
+  approvalDecisionSchema,
   assert,
   contextWindowEstimateSchema,
   errorCodes,
@@ -13,6 +14,7 @@ import {
   findingCodes,
   findingSchema,
   modelProviderDescriptorSchema,
+  pendingApprovalSchema,
   problemSchema,
   runEventSchema,
   runInputSchema,
@@ -23,6 +25,8 @@ import {
   sessionBranchResultSchema,
   sessionDetailSchema,
   sessionRecordSchema,
+  toolApprovalRuleRequestSchema,
+  toolApprovalRuleSchema,
   toolDescriptorSchema,
   toolInvocationSchema,
   toolUsageSchema,
@@ -43,6 +47,8 @@ const requestSchemas: Readonly<Record<string, z.ZodType>> = {
   AgentRunRequest: agentRunRequestSchema,
   RollbackRequest: rollbackRequestSchema,
   SessionBranchRequest: sessionBranchRequestSchema,
+  ApprovalDecision: approvalDecisionSchema,
+  ToolApprovalRuleRequest: toolApprovalRuleRequestSchema,
 };
 
 /** What is answered. */
@@ -61,6 +67,8 @@ const responseSchemas: Readonly<Record<string, z.ZodType>> = {
   RunInput: runInputSchema,
   RunTrace: runTraceSchema,
   SessionRecord: sessionRecordSchema,
+  PendingApproval: pendingApprovalSchema,
+  ToolApprovalRule: toolApprovalRuleSchema,
   SessionDetail: sessionDetailSchema,
   SessionBranchResult: sessionBranchResultSchema,
   ToolInvocation: toolInvocationSchema,

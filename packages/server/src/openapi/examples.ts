@@ -9,6 +9,7 @@ import type {
   ContextWindowEstimate,
   ExtensionDescriptor,
   ModelProviderDescriptor,
+  PendingApproval,
   RunEvent,
   RunFrame,
   RunInput,
@@ -19,6 +20,7 @@ import type {
   SessionBranchResult,
   SessionDetail,
   SessionRecord,
+  ToolApprovalRule,
   ToolDescriptor,
   ToolInvocation,
   ToolUsage,
@@ -266,6 +268,47 @@ export const toolDescriptor: ToolDescriptor = {
   requiresApproval: false,
   runsOnClient: false,
   timeout: "00:00:30",
+};
+
+const EXPIRES_AT = "2026-09-13T08:30:00.000Z";
+
+export const pendingApproval: PendingApproval = {
+  id: "01993c1e-7d2b-7a54-9c0e-4a1b2c3d4e5f",
+  requestId: "01993c1e-7d2b-7a54-9c0e-4a1b2c3d4e5f",
+  tenantId: "default",
+  runId: runRecord.id,
+  sessionId: "customer-42",
+  agentName: "support",
+  toolName: "refund",
+  arguments: '{"orderId":"ORD-3","amount":20}',
+  presentation: { entityType: "Order", entityId: "ORD-3", message: "Refund 20 USD?" },
+  status: "Pending",
+  createdAt: STARTED_AT,
+  expiresAt: EXPIRES_AT,
+  continuationRunId: "01993c1e-7d2b-7a54-9c0e-5a1b2c3d4e5f",
+};
+
+export const approvalDecision = { approved: true };
+
+export const decidedApproval: PendingApproval = {
+  ...pendingApproval,
+  status: "Approved",
+  decidedAt: STARTED_AT,
+};
+
+export const toolApprovalRuleRequest = {
+  toolName: "refund",
+  agentName: "support",
+  argumentConditions: [{ path: "amount", operator: "LessThanOrEqual", value: 20 }],
+};
+
+export const toolApprovalRule: ToolApprovalRule = {
+  id: "01993c1e-7d2b-7a54-9c0e-6a1b2c3d4e5f",
+  tenantId: "default",
+  toolName: "refund",
+  agentName: "support",
+  argumentConditions: [{ path: "amount", operator: "LessThanOrEqual", value: 20 }],
+  createdAt: STARTED_AT,
 };
 
 export const extensionDescriptor: ExtensionDescriptor = {

@@ -34,7 +34,7 @@ export const runAgent = defineRoute({
   tag: "Runs",
   summary: "Run an agent",
   description:
-    "Answers with the run's stream, or with one JSON body when `Accept` prefers `application/json`. A run that failed is a result too: its `status` and `error` say so. With `sessionId` the run continues that conversation, or opens it, and saves its turn there; when another turn was saved first, the answer is 409 and the turn is to be sent again. The run outlives its caller unless `abortOnDisconnect` is given.",
+    "Answers with the run's stream, or with one JSON body when `Accept` prefers `application/json`. A run that failed is a result too: its `status` and `error` say so. With `sessionId` the run continues that conversation, or opens it, and saves its turn there; when another turn was saved first, the answer is 409 and the turn is to be sent again. A run with tool calls that wait for a decision ends `AwaitingApproval` and names them; decide them in `approvals` of the next request of the session, all at once, or at `/api/approvals`. Calls of the client's own tools are answered in `toolResults`. The run outlives its caller unless `abortOnDisconnect` is given.",
   access: "guarded",
   query: z.object({
     abortOnDisconnect: switchText()
@@ -67,6 +67,8 @@ export const runAgent = defineRoute({
   errors: [
     "agent_not_found",
     "agent_version_not_found",
+    "approval_conflict",
+    "tool_result_conflict",
     "compilation_failed",
     "draining",
     "feature_unavailable",

@@ -14,6 +14,14 @@ import {
   saveAgent,
   validateAgent,
 } from "./agents.ts";
+import {
+  createApprovalRule,
+  decideApproval,
+  deleteApprovalRule,
+  getApproval,
+  listApprovalRules,
+  listPendingApprovals,
+} from "./approvals.ts";
 import { listExtensions, listModels, listTools, listToolUsage } from "./catalog.ts";
 import { getMeta } from "./meta.ts";
 import { getOpenApi, getReference } from "./reference.ts";
@@ -49,6 +57,12 @@ export const routes: readonly Route[] = [
   getSession,
   deleteSession,
   branchSession,
+  listPendingApprovals,
+  getApproval,
+  decideApproval,
+  listApprovalRules,
+  createApprovalRule,
+  deleteApprovalRule,
   listTools,
   listToolUsage,
   listModels,

@@ -95,7 +95,8 @@ export const cancelRun = defineRoute({
   operationId: "cancelRun",
   tag,
   summary: "Ask a run to end",
-  description: "The answer says that it was asked; read the run for how it ended.",
+  description:
+    "The answer says that it was asked; read the run for how it ended. Of a run that waits for decisions the calls are declined: the run `continuationRunId` is opened, and canceled at once.",
   access: "guarded",
   responses: { 202: { description: "The run as it stands.", content: recordContent } },
   errors: ["run_not_found", "run_not_cancelable"],

@@ -7,7 +7,15 @@ import {
   type RunFrame,
   TraconError,
 } from "@tracon/core";
-import type { Agents, Engine, RecordedEvent, RunHandle, Runs, Sessions } from "@tracon/engine";
+import type {
+  Agents,
+  Approvals,
+  Engine,
+  RecordedEvent,
+  RunHandle,
+  Runs,
+  Sessions,
+} from "@tracon/engine";
 import * as examples from "../openapi/examples.ts";
 
 export const RUN_ID = examples.runRecord.id;
@@ -22,6 +30,7 @@ type Overrides = {
   readonly agents?: Partial<Agents>;
   readonly runs?: Partial<Runs>;
   readonly sessions?: Partial<Sessions>;
+  readonly approvals?: Partial<Approvals>;
   readonly storage?: Engine["storage"];
 };
 
@@ -32,6 +41,7 @@ export function fakeEngine(overrides: Overrides = {}): FakeEngine {
     agents: recording({ ...agents, ...overrides.agents }, calls),
     runs: recording({ ...runs, ...overrides.runs }, calls),
     sessions: recording({ ...sessions, ...overrides.sessions }, calls),
+    approvals: recording({ ...approvals, ...overrides.approvals }, calls),
     tools: () => [examples.toolDescriptor],
     models: () => [examples.modelProvider],
     extensions: () => [examples.extensionDescriptor],
@@ -162,6 +172,30 @@ const runs: Runs = {
     requireRun(runId);
     return examples.runInput;
   },
+};
+
+const requireApproval = (id: string): void => {
+  if (id === examples.pendingApproval.id) return;
+  throw new TraconError("approval_not_found", "there is no approval with that id");
+};
+
+const approvals: Approvals = {
+  pending: async () => [examples.pendingApproval],
+  async get(_tenant, id) {
+    requireApproval(id);
+    return examples.pendingApproval;
+  },
+  async decide(_tenant, id) {
+    requireApproval(id);
+    return examples.decidedApproval;
+  },
+  rules: async () => [examples.toolApprovalRule],
+  addRule: async () => examples.toolApprovalRule,
+  async removeRule(_tenant, id) {
+    if (id === examples.toolApprovalRule.id) return;
+    throw new TraconError("approval_rule_not_found", "there is no standing rule with that id");
+  },
+  scan: async () => undefined,
 };
 
 const requireSession = (sessionId: string): void => {

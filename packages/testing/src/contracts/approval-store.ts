@@ -33,7 +33,9 @@ const decisionCases = (subject: ContractSubject): readonly ContractCase[] => [
 
       const decided = await stores.approvals.get(tenant, "a");
       assert.deepEqual({ ...decided }, { ...decided, ...change });
-      assert.deepEqual(await idsOf(stores.approvals.pending(tenant, { take: 10 })), ["b"]);
+      assert.deepEqual(await idsOf(stores.approvals.pending(tenant, { take: 10, now: IN_TIME })), [
+        "b",
+      ]);
       assert.deepEqual(await idsOf(stores.approvals.openOfSession(tenant, "s")), ["a", "b"]);
     },
   },
@@ -83,8 +85,10 @@ const decisionCases = (subject: ContractSubject): readonly ContractCase[] => [
     async run() {
       const { stores, tenant } = await waiting(subject, ["e", "b", "d", "a", "c"]);
 
-      const first = await idsOf(stores.approvals.pending(tenant, { take: 2 }));
-      const second = await idsOf(stores.approvals.pending(tenant, { take: 9, after: "b" }));
+      const first = await idsOf(stores.approvals.pending(tenant, { take: 2, now: IN_TIME }));
+      const second = await idsOf(
+        stores.approvals.pending(tenant, { take: 9, after: "b", now: IN_TIME }),
+      );
 
       assert.deepEqual(
         [first, second],
@@ -93,8 +97,9 @@ const decisionCases = (subject: ContractSubject): readonly ContractCase[] => [
           ["c", "d", "e"],
         ],
       );
-      assert.deepEqual(await stores.approvals.pending(newTenant(), { take: 9 }), []);
-      assert.deepEqual(await stores.approvals.pending(tenant, { take: 0 }), []);
+      assert.deepEqual(await stores.approvals.pending(newTenant(), { take: 9, now: IN_TIME }), []);
+      assert.deepEqual(await stores.approvals.pending(tenant, { take: 0, now: IN_TIME }), []);
+      assert.deepEqual(await stores.approvals.pending(tenant, { take: 9, now: EXPIRES_AT }), []);
     },
   },
 ];

@@ -60,6 +60,18 @@ export type RunRecordingConfig = {
   readonly maxPayloadLength?: number;
 };
 
+/** How long a person may take to decide about a tool call. */
+export type ApprovalsConfig = {
+  /** Default `24h`. */
+  readonly defaultExpiration?: string;
+  /** Whether what nobody decided in time is marked by itself. Default true. */
+  readonly expirationEnabled?: boolean;
+  /** How often that is looked after. Default `1m`. */
+  readonly scanInterval?: string;
+  /** Approvals looked at in one go, 1 to 10,000. Default 100. */
+  readonly maxPerScan?: number;
+};
+
 /** How a model call that nobody answered is repeated: no connection, a 5xx answer or a rate limit. */
 export type ModelRetryConfig = {
   /** Repetitions of one call, 0 to 10. Default 2. */
@@ -136,6 +148,7 @@ export type TraconConfig = {
   readonly storage?: string;
   readonly server?: ServerConfig;
   readonly runRecording?: RunRecordingConfig;
+  readonly approvals?: ApprovalsConfig;
   readonly modelRetry?: ModelRetryConfig;
   readonly modelConcurrency?: ModelConcurrencyConfig;
   readonly circuitBreaker?: CircuitBreakerConfig;

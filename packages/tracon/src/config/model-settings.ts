@@ -7,7 +7,7 @@ import type { TraconConfig } from "./config.ts";
 const MAX_COUNT = 1_000_000;
 
 /** A duration above zero. */
-const milliseconds = () =>
+export const milliseconds = () =>
   duration()
     .transform((value) => parseDuration(value) ?? 0)
     .refine((value) => value > 0, { error: "must be longer than nothing" });

@@ -12,7 +12,7 @@ import {
 import * as z from "zod";
 import { type CodeSettings, codeSettings } from "./code-settings.ts";
 import type { TraconConfig } from "./config.ts";
-import { type ModelSettings, modelSettings } from "./model-settings.ts";
+import { type ModelSettings, milliseconds, modelSettings } from "./model-settings.ts";
 import {
   type ObservabilitySettings,
   observabilitySettings,
@@ -33,7 +33,6 @@ const UNAVAILABLE = [
   "preflight",
   "sessionOwnership",
   "jobs",
-  "approvals",
   "mcp",
   "workflows",
   "voice",
@@ -61,6 +60,19 @@ const runRecordingSchema = z.strictObject({
   maxPayloadLength: z.int().min(0).default(8_192),
 });
 
+const approvalsSchema = z
+  .strictObject({
+    defaultExpiration: milliseconds().prefault("24h"),
+    expirationEnabled: z.boolean().default(true),
+    scanInterval: milliseconds().prefault("1m"),
+    maxPerScan: z.int().min(1).max(10_000).default(100),
+  })
+  .transform(({ defaultExpiration, scanInterval, ...rest }) => ({
+    ...rest,
+    defaultExpirationMs: defaultExpiration,
+    scanIntervalMs: scanInterval,
+  }));
+
 const logSchema = z.custom<TraconConfig["log"] & object>(
   (value) =>
     value !== null &&
@@ -81,6 +93,7 @@ const configSchema = z.strictObject({
   storage: z.string().min(1).max(2_048).default("sqlite:.tracon/tracon.db"),
   server: serverSchema.prefault({}),
   runRecording: runRecordingSchema.prefault({}),
+  approvals: approvalsSchema.prefault({}),
   log: logSchema.optional(),
   ...modelSettings,
   ...observabilitySettings,
@@ -97,6 +110,7 @@ export type ReadConfig = ModelSettings &
     readonly storage: string;
     readonly server: z.output<typeof serverSchema>;
     readonly runRecording: z.output<typeof runRecordingSchema>;
+    readonly approvals: z.output<typeof approvalsSchema>;
     readonly log: TraconConfig["log"] | undefined;
   };
 

@@ -118,6 +118,21 @@ it("reads what holds for all tools, beside a tool of the same name", async () =>
   ]);
 });
 
+it("reads how long decisions may take", async () => {
+  const defaults = await resolveConfig({}, {});
+  const set = await resolveConfig({ approvals: { defaultExpiration: "2h", maxPerScan: 5 } }, {});
+  const findings = await findingsOf({ approvals: { scanInterval: "0s", maxPerScan: 0, odd: 1 } });
+
+  const inWords = { defaultExpirationMs: 86_400_000, scanIntervalMs: 60_000, maxPerScan: 100 };
+  expect(defaults.approvals).toEqual({ ...inWords, expirationEnabled: true });
+  expect(set.approvals).toMatchObject({ defaultExpirationMs: 7_200_000, maxPerScan: 5 });
+  expect(findings.map(({ path }) => path).sort()).toEqual([
+    "approvals.maxPerScan",
+    "approvals.odd",
+    "approvals.scanInterval",
+  ]);
+});
+
 it("compiles an agent with a response cache once one is registered", async () => {
   const cached = {
     ...agent("cached"),
