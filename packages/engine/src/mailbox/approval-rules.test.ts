@@ -113,7 +113,7 @@ it.each<[string, Policy, boolean, boolean]>([
   ["Required, with a rule", () => "Required", true, false],
   ["NotRequired", () => "NotRequired", false, true],
   ["Undecided, without a rule", () => "Undecided", false, false],
-  ["Undecided, with a rule", async () => "Undecided", true, true],
+  ["Undecided later, with a rule", () => Promise.resolve("Undecided" as const), true, true],
   ["nothing, with a rule", () => undefined as never, true, false],
   ["false, with a rule", () => false as never, true, false],
   [

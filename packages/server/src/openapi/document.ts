@@ -61,6 +61,7 @@ const TAGS = [
   { name: "Agents", description: "Definitions: versioned, compared, rolled back." },
   { name: "Runs", description: "Starting agents, and what every run did." },
   { name: "Sessions", description: "Conversations that runs continue." },
+  { name: "Approvals", description: "Tool calls that wait for a person, and standing rules." },
   { name: "Catalog", description: "What definitions can name: tools and models." },
 ];
 

@@ -1,5 +1,6 @@
 import type { Command } from "../command.ts";
 import { apply } from "./apply.ts";
+import { approvals } from "./approvals.ts";
 import { dev } from "./dev.ts";
 import { diff } from "./diff.ts";
 import { exportAgents } from "./export-agents.ts";
@@ -14,6 +15,7 @@ export const commands: readonly Command[] = [
   dev,
   serve,
   run,
+  approvals,
   validate,
   migrate,
   exportAgents,

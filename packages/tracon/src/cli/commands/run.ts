@@ -69,6 +69,11 @@ function show(frame: RunFrame, { out, err }: Terminal): void {
       else if (data.kind === "toolResult") err(`← ${data.result ?? data.error ?? ""}\n`);
       break;
     }
+    case "approvals":
+      for (const { requestId, toolName, arguments: given = "" } of frame.data.approvals) {
+        err(`? ${toolName} ${given} waits: tracon approvals decide ${requestId} yes|no\n`);
+      }
+      break;
     case "done":
       out("\n");
       err(`${summary(frame.data)}\n`);
