@@ -15,7 +15,9 @@ export type ToolApprovalPresentation = z.output<typeof toolApprovalPresentationS
 
 /** Where an approval stands; all but `Pending` are final. */
 export const approvalStatuses = ["Pending", "Approved", "Rejected", "Expired"] as const;
+/** Where an approval stands. */
 export const approvalStatusSchema = z.enum(approvalStatuses);
+/** Where an approval stands. */
 export type ApprovalStatus = z.output<typeof approvalStatusSchema>;
 
 /** A tool call that a person decides. Everything about the call is as the run recorded it. */

@@ -6,7 +6,6 @@ import {
   type IdSource,
   isFinalStatus,
   type Log,
-  type RecordedInput,
   type RunRecord,
   type RunStore,
   type RunTrace,
@@ -29,9 +28,10 @@ import { estimatePrompt } from "./estimate-prompt.ts";
 import type { EventSinks } from "./event-sinks.ts";
 import { followRun } from "./follow-run.ts";
 import { LiveRun } from "./live-run.ts";
+import { inputOf, openedRecord } from "./opened-record.ts";
 import { PastEvents } from "./past-events.ts";
 import { recordedOf } from "./recorded-event.ts";
-import { type RecorderHost, RunRecorder, userMessage } from "./recorder.ts";
+import { type RecorderHost, RunRecorder } from "./recorder.ts";
 import { resumeSession, rulesOf, type SessionResumePlan } from "./resume-session.ts";
 import type { RunFoldOptions } from "./run-fold.ts";
 import type { DescribeProblem } from "./run-frames.ts";
@@ -390,41 +390,3 @@ export type Continuation = {
   readonly continuationRunId: string;
   readonly mode: ResumeMode;
 };
-
-type OpenedRun = {
-  readonly continuedFromRunId: string | undefined;
-  readonly sessionId: string | undefined;
-  readonly culture: string | undefined;
-  readonly startedAt: string;
-  readonly isStreaming: boolean;
-};
-
-function openedRecord(
-  id: string,
-  tenantId: string,
-  { name, version, lockfileHash }: RunnableAgent,
-  { continuedFromRunId, culture, sessionId, startedAt, isStreaming }: OpenedRun,
-): RunRecord {
-  return {
-    id,
-    tenantId,
-    agentName: name,
-    agentVersion: version,
-    kind: "Agent",
-    status: "Running",
-    startedAt,
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(culture === undefined ? {} : { culture }),
-    ...(continuedFromRunId === undefined ? {} : { continuedFromRunId }),
-    isStreaming,
-    eventCount: 0,
-    depth: 0,
-    childRunCount: 0,
-    ...(lockfileHash === undefined ? {} : { lockfileHash }),
-  };
-}
-
-const inputOf = ({ message, values }: ReadRunRequest): RecordedInput => ({
-  messages: message === undefined ? [] : [userMessage(message)],
-  ...(values === undefined ? {} : { parameters: Object.fromEntries(values) }),
-});

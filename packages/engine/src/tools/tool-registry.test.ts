@@ -79,20 +79,20 @@ it("refuses registrations that cannot be kept, with all findings at once", async
     "no name": plain,
   });
 
-  expect(findings.map(({ code, path }) => `${path}: ${code}`)).toEqual([
-    "tools.a.timeout: invalid_value",
-    "tools.a.maxOutputBytes: invalid_value",
-    "tools.a.effect: invalid_value",
-    "tools.b.requiresApproval: invalid_value",
-    "tools.b.authorize: invalid_value",
-    "tools.c.requiredPermission: tool_permission_unchecked",
-    "tools.d.requiresApproval: client_tool_conflict",
-    "tools.d.timeout: client_tool_conflict",
-    "tools.e.needsApproval: client_tool_conflict",
-    "tools.f.timeuot: unknown_member",
-    "tools.g.timeout: invalid_value",
-    "tools.g.present: invalid_value",
-    "tools.no name: tool_name_invalid",
+  expect(findings.map(({ code, path }) => [path, code])).toEqual([
+    ["tools.a.timeout", "invalid_value"],
+    ["tools.a.maxOutputBytes", "invalid_value"],
+    ["tools.a.effect", "invalid_value"],
+    ["tools.b.requiresApproval", "invalid_value"],
+    ["tools.b.authorize", "invalid_value"],
+    ["tools.c.requiredPermission", "tool_permission_unchecked"],
+    ["tools.d.requiresApproval", "client_tool_conflict"],
+    ["tools.d.timeout", "client_tool_conflict"],
+    ["tools.e.needsApproval", "client_tool_conflict"],
+    ["tools.f.timeuot", "unknown_member"],
+    ["tools.g.timeout", "invalid_value"],
+    ["tools.g.present", "invalid_value"],
+    ["tools.no name", "tool_name_invalid"],
   ]);
 });
 
