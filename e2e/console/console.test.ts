@@ -1,10 +1,14 @@
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openPage, type PageFaults, takeScreenshot } from "../kit/browser.ts";
 import { startCli } from "../kit/cli-process.ts";
 import { axeViolations } from "./axe.ts";
 import { type ConsoleUnderTest, startConsole } from "./console-under-test.ts";
+
+/** Scripts and styles of the run list, compressed. */
+const FIRST_LOAD_BYTES = 200_000;
 
 let tested: ConsoleUnderTest;
 let url: string;
@@ -159,6 +163,27 @@ describe("every screen", () => {
       await takeScreenshot(page, `${name(screen)}-${width}-${scheme}`);
     }
     expectNoFaults(faults);
+  });
+});
+
+describe("the first load", () => {
+  it("stays below its limit and leaves the editors out", async () => {
+    const { page } = await open("/runs");
+
+    await page.reload({ waitUntil: "networkidle" });
+    const loaded = await page.evaluate(() =>
+      performance
+        .getEntriesByType("resource")
+        .map(({ name }) => name)
+        .filter((it) => /\.(?:js|css)$/.test(it)),
+    );
+    const sizes = await Promise.all(
+      loaded.map(async (it) => gzipSync(await (await fetch(it)).bytes()).length),
+    );
+
+    expect(loaded.length).toBeGreaterThan(0);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(FIRST_LOAD_BYTES);
+    expect(loaded.filter((it) => it.includes("editor"))).toEqual([]);
   });
 });
 
