@@ -123,6 +123,7 @@ const TEXTS = [
   'tab\tand "quotes" and \\backslash',
   "Grüße 👩‍👩‍👧 e\u0301 \u2028 end",
   "<b>&amp;</b>",
+  "Lines\r\nof\rall\nsystems\u2028",
 ];
 
 function randomObject(

@@ -5,6 +5,7 @@ import { tracon } from "../kit/tracon-api.ts";
 import { covers } from "../requirements/covers.ts";
 import { axeViolations } from "./axe.ts";
 import { type ConsoleUnderTest, startConsole } from "./console-under-test.ts";
+import { editorText } from "./editor-text.ts";
 
 let tested: ConsoleUnderTest;
 
@@ -168,7 +169,7 @@ describe("the form", () => {
 
     await page.getByRole("textbox", { name: "Temperature" }).fill("0.75");
     await page.getByRole("tab", { name: "JSON" }).click();
-    const text = await json.inputValue();
+    const text = await editorText(json);
     await json.fill(text.replace("0.75", "0.5"));
     await page.getByRole("tab", { name: "Form" }).click();
 
@@ -323,7 +324,7 @@ describe("findings", () => {
     const { page } = await tested.open("/agents/unknown-member/edit?view=json");
     const json = page.getByRole("textbox", { name: "Definition as JSON" });
 
-    await json.fill((await json.inputValue()).replace("{", '{ "foo": 1,'));
+    await json.fill((await editorText(json)).replace("{", '{ "foo": 1,'));
     await page.getByRole("tab", { name: "Form" }).click();
     await page.getByRole("list", { name: "Errors" }).getByRole("button", { name: /foo/ }).click();
 
@@ -556,7 +557,7 @@ async function current(name: string) {
 /** The definition as the editor holds it, saved or not. */
 async function edited(page: Page) {
   await page.getByRole("tab", { name: "JSON" }).click();
-  return JSON.parse(await page.getByRole("textbox", { name: "Definition as JSON" }).inputValue());
+  return JSON.parse(await editorText(page.getByRole("textbox", { name: "Definition as JSON" })));
 }
 
 const isFocused = (control: Locator) =>

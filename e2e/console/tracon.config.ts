@@ -39,7 +39,12 @@ export default defineConfig({
     },
   },
   models: [
-    { provider: "demo", model: "support", price: { inputPerMillion: 1, outputPerMillion: 2 } },
+    {
+      provider: "demo",
+      model: "support",
+      supportsStructuredOutput: true,
+      price: { inputPerMillion: 1, outputPerMillion: 2 },
+    },
   ],
   tools: {
     get_order_status: tool({

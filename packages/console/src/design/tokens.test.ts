@@ -28,6 +28,7 @@ describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
   it("text on the accent and its soft ground is readable", () => {
     expect(contrast(theme, "on-accent", "accent")).toBeGreaterThanOrEqual(MINIMUM_TEXT);
     expect(contrast(theme, "ink", "accent-soft")).toBeGreaterThanOrEqual(MINIMUM_TEXT);
+    expect(contrast(theme, "accent", "accent-soft")).toBeGreaterThanOrEqual(MINIMUM_TEXT);
     expect(contrast(theme, "muted", "accent-soft")).toBeGreaterThanOrEqual(MINIMUM_TEXT);
   });
 

@@ -6,6 +6,9 @@ import { Tabs } from "../../design/tabs.tsx";
 import { TitleRow } from "../../design/title-row.tsx";
 import { isCommand } from "../../shell/keys.ts";
 import type { EditorView } from "./agent-editor-route.ts";
+import type { CodeEditorHandle } from "./code/code-editor.tsx";
+import { CodeEditor } from "./code/lazy-code-editor.tsx";
+import { marksIn } from "./code/text-marks.ts";
 import type { EditorFinding } from "./editor-finding.ts";
 import { FindingsBar } from "./findings-bar.tsx";
 import {
@@ -22,8 +25,7 @@ import { DefinitionForm } from "./form/definition-form.tsx";
 import { FormContext } from "./form/form-context.tsx";
 import { type JsonObject, parsePath } from "./form/json-path.ts";
 import { revealField } from "./form/reveal-field.ts";
-import { JsonTextArea, type JsonTextAreaHandle } from "./json-text-area.tsx";
-import { lineAt, locatePath } from "./locate-path.ts";
+import { locatePath } from "./locate-path.ts";
 import { PreviewPane } from "./preview/preview-pane.tsx";
 import { SaveDialog } from "./save-dialog.tsx";
 import { useLiveValidation } from "./use-live-validation.ts";
@@ -169,12 +171,14 @@ const EditorTabs = (props: {
           label: "JSON",
           content: () => (
             <div className="flex min-h-0 flex-1 p-4">
-              <JsonTextArea
+              <CodeEditor
                 ref={props.places.area}
-                label="Definition as JSON"
+                language="json"
+                isFull
+                attributes={{ "aria-label": "Definition as JSON" }}
                 text={props.document.text}
                 onChange={props.onText}
-                markedLines={markedLines(props.document, props.findings)}
+                marks={marksIn(props.document.text, props.findings)}
               />
             </div>
           ),
@@ -190,18 +194,6 @@ const EditorTabs = (props: {
   </div>
 );
 
-function markedLines(
-  { text, problem }: DefinitionDocument,
-  findings: readonly EditorFinding[],
-): ReadonlySet<number> {
-  if (problem !== undefined) return new Set();
-  return new Set(
-    findings
-      .filter(({ path }) => path !== "")
-      .map(({ path }) => lineAt(text, locatePath(text, path).start)),
-  );
-}
-
 type Places = ReturnType<typeof usePlaces>;
 
 /** Where things are in the editor, and the way from a finding to its place. */
@@ -211,7 +203,7 @@ function usePlaces(
   onView: (view: EditorView) => void,
 ) {
   const form = useRef<HTMLDivElement>(null);
-  const area = useRef<JsonTextAreaHandle>(null);
+  const area = useRef<CodeEditorHandle>(null);
   const [culture, setCulture] = useState("");
   const [wanted, setWanted] = useState<string>();
   const place = view === "json" || problem !== undefined ? "json" : "form";
@@ -226,7 +218,7 @@ function usePlaces(
         return;
       }
       const start = { start: 0, end: 0 };
-      area.current?.reveal(problem === undefined ? locatePath(text, wanted) : start);
+      area.current?.reveal(problem === undefined ? locatePath(text, parsePath(wanted)) : start);
       setWanted(undefined);
     });
     return () => cancelAnimationFrame(frame);

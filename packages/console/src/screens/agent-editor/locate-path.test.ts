@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { lineAt, locatePath } from "./locate-path.ts";
+import { parsePath } from "./form/json-path.ts";
+import { locatePath } from "./locate-path.ts";
 
 const TEXT = `{
   "name": "a",
@@ -34,24 +35,19 @@ it("leads to the first line when the whole is meant", () => {
 it("finds a key that is no plain name", () => {
   const text = '{"texts": {"de-AT": "a", "x.y": "b"}}';
 
-  const found = ['texts["de-AT"]', 'texts["x.y"]'].map((path) => locatePath(text, path));
+  const found = ['texts["de-AT"]', 'texts["x.y"]'].map((path) => locatePath(text, parsePath(path)));
 
   expect(found.map(({ start, end }) => text.slice(start, end))).toEqual(['"a"', '"b"']);
 });
 
-it("counts lines from one", () => {
-  expect(lineAt(TEXT, locatePath(TEXT, "name").start)).toBe(2);
-  expect(lineAt(TEXT, locatePath(TEXT, "harness.loop.criteria[1].kind").start)).toBe(6);
-});
-
 it("is not led astray by a member with the text of another inside", () => {
   const text = '{"a": "\\"b\\": 1", "b": 2}';
-  const { start, end } = locatePath(text, "b");
+  const { start, end } = locatePath(text, ["b"]);
 
   expect(text.slice(start, end)).toBe("2");
 });
 
 function at(path: string): string {
-  const { start, end } = locatePath(TEXT, path);
+  const { start, end } = locatePath(TEXT, parsePath(path));
   return TEXT.slice(start, end);
 }

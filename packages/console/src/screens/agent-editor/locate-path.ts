@@ -5,24 +5,20 @@
  * leads somewhere. The text must be valid JSON: findings only exist for text that was read.
  */
 
-import { parsePath } from "./form/json-path.ts";
+import type { Path } from "./form/json-path.ts";
 
 export type TextRange = { readonly start: number; readonly end: number };
 
-export function locatePath(text: string, path: string): TextRange {
+export function locatePath(text: string, path: Path): TextRange {
   const root = skipSpace(text, 0);
   let place: TextRange = { start: root, end: endOfValue(text, root) };
-  for (const segment of parsePath(path).map(String)) {
+  for (const segment of path.map(String)) {
     const next = memberOf(text, place.start, segment);
     if (next === undefined) return firstLineOf(text, place);
     place = next;
   }
-  return path === "" ? firstLineOf(text, place) : place;
+  return path.length === 0 ? firstLineOf(text, place) : place;
 }
-
-/** 1 for the first line. */
-export const lineAt = (text: string, offset: number): number =>
-  text.slice(0, offset).split("\n").length;
 
 /** The whole of a long object is no place to look at; its opening line is. */
 function firstLineOf(text: string, { start, end }: TextRange): TextRange {

@@ -6,6 +6,7 @@ import { useServices } from "../../../app/services.tsx";
 import { Button } from "../../../design/button.tsx";
 import { Tabs } from "../../../design/tabs.tsx";
 import { canonicalTag } from "../preview/culture.ts";
+import { InstructionsField } from "./editor-fields.tsx";
 import { focusNext } from "./focus-next.ts";
 import { useForm, useMember } from "./form-context.tsx";
 import { counted, FormSection } from "./form-section.tsx";
@@ -43,7 +44,7 @@ export function InstructionsSection(props: {
     const isLast = cultures.length === 1;
     put(isLast ? ["instructionsByCulture"] : ["instructionsByCulture", culture], undefined);
     props.onCulture(DEFAULT_TEXT);
-    focusNext(texts.current, "textarea");
+    focusNext(texts.current, '[role="textbox"]');
   };
   return (
     <FormSection
@@ -75,7 +76,7 @@ export function InstructionsSection(props: {
           onAdd={(tag) => {
             put(["instructionsByCulture", tag], "");
             props.onCulture(tag);
-            focusNext(texts.current, "textarea");
+            focusNext(texts.current, '[role="textbox"]');
           }}
         />
       </div>
@@ -90,14 +91,14 @@ const CultureText = (props: {
 }) => (
   <div className="flex flex-col items-start gap-2 pt-2 [&>*]:w-full">
     {props.culture === DEFAULT_TEXT ? (
-      <LongTextField
+      <InstructionsField
         path={["instructions"]}
         label="Instructions"
         hint="For every culture without a text of its own. {{name}} stands for a parameter."
       />
     ) : (
       <>
-        <LongTextField
+        <InstructionsField
           key={props.culture}
           path={["instructionsByCulture", props.culture]}
           label={`Instructions in ${props.culture}`}

@@ -1,3 +1,4 @@
+import { JsonField } from "./editor-fields.tsx";
 import { useMember } from "./form-context.tsx";
 import { FormSection } from "./form-section.tsx";
 import { SettingsSwitch } from "./group-fields.tsx";
@@ -5,7 +6,6 @@ import { ModelFields } from "./model-fields.tsx";
 import {
   ChoiceField,
   FlagField,
-  JsonField,
   LongTextField,
   NumberField,
   options,

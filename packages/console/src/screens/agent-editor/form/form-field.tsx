@@ -14,6 +14,7 @@ export type FieldProps = {
 /** What a control needs to be named, described and found. */
 export type ControlProps = {
   readonly id: string;
+  readonly "aria-labelledby": string | undefined;
   readonly "aria-describedby": string | undefined;
   readonly "aria-invalid": boolean | undefined;
 };
@@ -25,6 +26,8 @@ export function FormField(
     readonly isWide?: boolean;
     /** The name stands behind the control, as for a checkbox. */
     readonly isInline?: boolean;
+    /** The control is none of the platform's, which labels do not name. */
+    readonly isEditor?: boolean;
     readonly children: (control: ControlProps) => ReactNode;
   },
 ) {
@@ -33,6 +36,7 @@ export function FormField(
   const isDescribed = props.hint !== undefined || findings.length > 0;
   const control = props.children({
     id,
+    "aria-labelledby": props.isEditor === true ? `${id}-label` : undefined,
     "aria-describedby": isDescribed ? `${id}-more` : undefined,
     "aria-invalid": findings.some((it) => it.severity === "Error") || undefined,
   });
@@ -48,9 +52,20 @@ export function FormField(
         </div>
       ) : (
         <>
-          <label htmlFor={id} className="text-muted text-sm">
-            {props.label}
-          </label>
+          {props.isEditor === true ? (
+            // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: what a label does for controls of the platform
+            <span
+              id={`${id}-label`}
+              className="cursor-pointer self-start text-muted text-sm"
+              onClick={() => document.getElementById(id)?.focus()}
+            >
+              {props.label}
+            </span>
+          ) : (
+            <label htmlFor={id} className="text-muted text-sm">
+              {props.label}
+            </label>
+          )}
           {control}
         </>
       )}

@@ -3,6 +3,7 @@ import { X } from "lucide-react";
 import { modelsQuery } from "../../../app/queries.ts";
 import { useServices } from "../../../app/services.tsx";
 import { IconButton } from "../../../design/button.tsx";
+import { JsonField } from "./editor-fields.tsx";
 import { focusNext } from "./focus-next.ts";
 import { useForm, useMember } from "./form-context.tsx";
 import { FormSection } from "./form-section.tsx";
@@ -11,7 +12,6 @@ import { isJsonObject, type Path, pathText } from "./json-path.ts";
 import {
   ChoiceField,
   FlagField,
-  JsonField,
   LongTextField,
   NumberField,
   options,

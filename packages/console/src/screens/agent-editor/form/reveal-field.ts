@@ -19,7 +19,9 @@ export function revealField(form: HTMLElement, path: string): boolean {
   ) {
     at.open = true;
   }
-  const control = nearest.querySelector<HTMLElement>("input, textarea, select, button");
+  const control = nearest.querySelector<HTMLElement>(
+    'input, textarea, select, button, [role="textbox"]',
+  );
   control?.focus({ preventScroll: true });
   (control ?? nearest).scrollIntoView({ block: "center" });
   return true;

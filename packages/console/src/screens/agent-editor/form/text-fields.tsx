@@ -1,24 +1,20 @@
 /** Fields of one value each. A value that does not fit its field is shown and left as it is. */
 
 import { useId, useState } from "react";
-import { classNames } from "../../../design/class-names.ts";
 import { Select, TextInput } from "../../../design/field.tsx";
-import { draftOf, textOf } from "./definition-document.ts";
+import { textOf } from "./definition-document.ts";
 import { useForm, useMember } from "./form-context.tsx";
 import { type FieldProps, FormField } from "./form-field.tsx";
 
-const AREA =
-  "w-full rounded-md border border-edge bg-surface px-2 py-1.5 text-ink field-sizing-content";
-
 /** A value of another kind than its field edits: changing it here would lose it. */
-const Misfit = ({ value, id }: { readonly value: unknown; readonly id: string }) => (
+export const Misfit = ({ value, id }: { readonly value: unknown; readonly id: string }) => (
   <output id={id} className="font-mono text-sm [overflow-wrap:anywhere]">
     {textOf(value)}{" "}
     <span className="font-sans text-muted">does not fit here; edit it as JSON.</span>
   </output>
 );
 
-const isText = (value: unknown): value is string | undefined =>
+export const isText = (value: unknown): value is string | undefined =>
   value === undefined || typeof value === "string";
 
 export function TextField(
@@ -63,10 +59,8 @@ export function TextField(
 }
 
 /** Text of many lines; grows with what is written. */
-export function LongTextField(
-  props: FieldProps & { readonly isMono?: boolean; readonly isKept?: boolean },
-) {
-  const { edit, put } = useForm();
+export function LongTextField(props: FieldProps) {
+  const { edit } = useForm();
   const value = useMember(props.path);
   return (
     <FormField {...props} isWide>
@@ -75,11 +69,9 @@ export function LongTextField(
           <textarea
             {...control}
             rows={3}
-            className={classNames(AREA, "max-h-[60dvh]", props.isMono && "font-mono text-sm")}
+            className="field-sizing-content max-h-[60dvh] w-full rounded-md border border-edge bg-surface px-2 py-1.5 text-ink"
             value={value ?? ""}
-            onChange={(event) =>
-              (props.isKept === true ? put : edit)(props.path, event.target.value)
-            }
+            onChange={(event) => edit(props.path, event.target.value)}
           />
         ) : (
           <Misfit value={value} id={control.id} />
@@ -192,23 +184,3 @@ export function ChoiceField(
 
 export const options = (...names: readonly string[]) =>
   names.map((name) => ({ value: name, label: name }));
-
-/** Any JSON. Text that is none stays as it was typed and is a finding. */
-export function JsonField(props: FieldProps & { readonly placeholder?: string }) {
-  const { document, editDraft } = useForm();
-  return (
-    <FormField {...props} isWide>
-      {(control) => (
-        <textarea
-          {...control}
-          rows={1}
-          spellCheck={false}
-          placeholder={props.placeholder}
-          className={classNames(AREA, "max-h-96 font-mono text-sm")}
-          value={draftOf(document, props.path)}
-          onChange={(event) => editDraft(props.path, event.target.value)}
-        />
-      )}
-    </FormField>
-  );
-}
