@@ -26,8 +26,14 @@ export type AgentsClient = {
     definition: AgentDefinitionRequest,
     options?: CallOptions & { readonly basedOn?: number | undefined },
   ): Promise<AgentDefinition>;
-  /** Removes the definition and all its versions. Its runs stay. */
-  delete(name: string, options?: CallOptions): Promise<void>;
+  /**
+   * Removes the definition and all its versions. Its runs stay. With `basedOn`, fails with
+   * `version_conflict` when that is not the current version.
+   */
+  delete(
+    name: string,
+    options?: CallOptions & { readonly basedOn?: number | undefined },
+  ): Promise<void>;
   /** What saving would say, without saving and without calling a model. */
   validate(definition: unknown, options?: CallOptions): Promise<ValidationReport>;
   /** Every version, newest first. Fails with `agent_not_found` also for an agent defined in code. */
@@ -69,8 +75,8 @@ export function agentsClient(transport: Transport): AgentsClient {
         ...ifMatch(basedOn),
         signal,
       }),
-    delete: async (name, { signal } = {}) => {
-      await transport.send("agents.delete", { path: { name }, signal });
+    delete: async (name, { signal, basedOn } = {}) => {
+      await transport.send("agents.delete", { path: { name }, ...ifMatch(basedOn), signal });
     },
     validate: (definition, { signal } = {}) =>
       transport.json("agents.validate", { path: {}, body: definition, signal }),

@@ -64,6 +64,19 @@ it.each(["", ".", ".."])(
   },
 );
 
+it("names the version that a save, a rollback and a delete are based on", async () => {
+  const server = recordingServer();
+  const { agents } = server.client;
+
+  await agents.save("a", definition, { basedOn: 3 });
+  await agents.rollback("a", 1, { basedOn: 3 });
+  await agents.delete("a", { basedOn: 3 });
+  await agents.delete("a");
+
+  const sent = server.requests.map((it) => it.headers.get("if-match"));
+  expect(sent).toEqual(['"3"', '"3"', '"3"', null]);
+});
+
 it("encodes what a path parameter must not say", () => {
   expect(pathOf("agents.get", { name: "../a?b#ç" })).toBe("/api/agents/..%2Fa%3Fb%23%C3%A7");
 });

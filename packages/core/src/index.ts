@@ -99,6 +99,8 @@ export type {
   AppendCondition,
   AppendOutcome,
   DefinitionStore,
+  DeleteCondition,
+  DeleteOutcome,
   StoredDefinition,
 } from "./ports/definition-store.ts";
 export type { LanguageModel, ModelProvider, ProviderSetting } from "./ports/model-provider.ts";

@@ -17,6 +17,13 @@ export const IF_MATCH: HeaderSpec = {
   example: '"3"',
 };
 
+/** The condition of a delete. */
+export const IF_MATCH_OF_DELETE: HeaderSpec = {
+  ...IF_MATCH,
+  description:
+    "The `ETag` of the version that is to go. A delete is refused when somebody saved another one since.",
+};
+
 /** The tag of a version. */
 export const etagOf = (version: number): string => `"${version}"`;
 
@@ -29,16 +36,10 @@ export const saveHeaders = ({ definition, unchanged }: SavedAgent): Record<strin
 const MAX_VERSION = 2_147_483_647;
 const TAG = /^"([1-9]\d{0,9})"$/;
 
-/** What the request's condition says of the version a save is based on. */
+/** What the request's condition says of the version a save or a delete is based on. */
 export function basedOnOf(request: Request): { readonly basedOn?: number | "any" } {
   const basedOn = versionOfIfMatch(request.headers.get("if-match"));
   return basedOn === undefined ? {} : { basedOn };
-}
-
-/** A condition that cannot be kept is refused: doing without it would do what it was to prevent. */
-export function refuseIfMatch(request: Request): void {
-  if (request.headers.get("if-match") === null) return;
-  throw headerRefused("a delete takes no condition; leave the header out");
 }
 
 /**
@@ -51,10 +52,13 @@ function versionOfIfMatch(header: string | null): number | "any" | undefined {
   if (value === "*") return "any";
   const version = Number(TAG.exec(value)?.[1]);
   if (version <= MAX_VERSION) return version;
-  throw headerRefused(`give one ETag of this agent, such as "3", or *`);
-}
-
-const headerRefused = (message: string): TraconError =>
-  new TraconError("request_invalid", "the headers have findings", {
-    findings: [finding("invalid_value", "headers.If-Match", message)],
+  throw new TraconError("request_invalid", "the headers have findings", {
+    findings: [
+      finding(
+        "invalid_value",
+        "headers.If-Match",
+        'give one ETag of this agent, such as "3", or *',
+      ),
+    ],
   });
+}

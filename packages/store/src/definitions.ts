@@ -11,6 +11,7 @@ import type {
   AppendCondition,
   AppendOutcome,
   DefinitionStore,
+  DeleteOutcome,
   StoredDefinition,
 } from "@tracon/core";
 import type { Kysely, Transaction } from "kysely";
@@ -19,6 +20,7 @@ import type { AgentVersionsTable, Schema } from "./schema.ts";
 import { isoTime, originalText, storedText, storedTime } from "./stored-values.ts";
 
 type AppendRequest = Parameters<DefinitionStore["append"]>[0];
+type DeleteRequest = Parameters<DefinitionStore["delete"]>[0];
 
 export function sqlDefinitionStore({ reads, writes }: Driver): DefinitionStore {
   return {
@@ -48,23 +50,7 @@ export function sqlDefinitionStore({ reads, writes }: Driver): DefinitionStore {
 
     append: (request) => writes.transaction().execute((db) => append(db, request)),
 
-    delete: (tenantId, name, deletedAt) =>
-      writes.transaction().execute(async (db) => {
-        const key = { tenant_id: storedText(tenantId), name: storedText(name) };
-        const deleted = await agentRow(db, key)
-          .set({ current_version: null, changed_at: storedTime(deletedAt) })
-          .where("current_version", "is not", null)
-          .returning("last_version")
-          .executeTakeFirst();
-        if (deleted === undefined) return false;
-        await db
-          .deleteFrom("tracon_agent_versions")
-          .where("tenant_id", "=", key.tenant_id)
-          .where("name", "=", key.name)
-          .execute();
-        await countChange(db);
-        return true;
-      }),
+    delete: (request) => writes.transaction().execute((db) => remove(db, request)),
 
     async changeCounter() {
       const { counter } = await reads
@@ -92,7 +78,9 @@ async function append(db: Transaction<Schema>, request: AppendRequest): Promise<
     }))
     .returning("last_version")
     .executeTakeFirst();
-  if (numbered === undefined) return unfulfilled(db, key, condition);
+  if (numbered === undefined) {
+    return condition === "absent" ? { outcome: "exists" } : missingOrStale(db, key);
+  }
 
   const row: AgentVersionsTable = {
     ...key,
@@ -104,6 +92,24 @@ async function append(db: Transaction<Schema>, request: AppendRequest): Promise<
   await db.insertInto("tracon_agent_versions").values(row).execute();
   await countChange(db);
   return { outcome: "saved", stored: storedDefinition(row) };
+}
+
+async function remove(db: Transaction<Schema>, request: DeleteRequest): Promise<DeleteOutcome> {
+  const { condition } = request;
+  const key = { tenant_id: storedText(request.tenantId), name: storedText(request.name) };
+  const deleted = await fulfilling(agentRow(db, key), condition)
+    .set({ current_version: null, changed_at: storedTime(request.deletedAt) })
+    .returning("last_version")
+    .executeTakeFirst();
+  if (deleted === undefined) return missingOrStale(db, key);
+
+  await db
+    .deleteFrom("tracon_agent_versions")
+    .where("tenant_id", "=", key.tenant_id)
+    .where("name", "=", key.name)
+    .execute();
+  await countChange(db);
+  return { outcome: "deleted" };
 }
 
 const reserveName = (db: Transaction<Schema>, key: AgentKey, at: number) =>
@@ -126,12 +132,10 @@ function fulfilling(row: ReturnType<typeof agentRow>, condition: AppendCondition
   return row.where("current_version", "=", condition.version);
 }
 
-async function unfulfilled(
+async function missingOrStale(
   db: Transaction<Schema>,
   key: AgentKey,
-  condition: AppendCondition,
-): Promise<AppendOutcome> {
-  if (condition === "absent") return { outcome: "exists" };
+): Promise<Exclude<DeleteOutcome, { outcome: "deleted" }>> {
   const agent = await db
     .selectFrom("tracon_agents")
     .select("current_version")

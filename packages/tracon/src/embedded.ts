@@ -14,7 +14,7 @@ export const embeddedAgents = ({ agents }: Engine): TraconAgents => ({
   get: (name) => agents.get(DEFAULT_TENANT, name),
   create: (definition) => agents.create(DEFAULT_TENANT, definition),
   save: (definition, options) => agents.save(DEFAULT_TENANT, definition.name, definition, options),
-  delete: (name) => agents.delete(DEFAULT_TENANT, name),
+  delete: (name, options) => agents.delete(DEFAULT_TENANT, name, options),
   versions: (name) => agents.versions(DEFAULT_TENANT, name),
   version: (name, version) => agents.version(DEFAULT_TENANT, name, version),
   rollback: (name, version, options) => agents.rollback(DEFAULT_TENANT, name, version, options),

@@ -57,8 +57,11 @@ export interface TraconAgents {
     definition: AgentDefinitionRequest,
     options?: { readonly basedOn?: number },
   ): Promise<SavedAgent>;
-  /** Removes the definition and its versions. Throws `agent_not_found`, `agent_read_only`. */
-  delete(name: string): Promise<void>;
+  /**
+   * Removes the definition and its versions. Throws `agent_not_found`, `agent_read_only`, and with
+   * `basedOn`, `version_conflict` when that is not the current version.
+   */
+  delete(name: string, options?: { readonly basedOn?: number }): Promise<void>;
   /** Full snapshots, newest first. Throws `agent_not_found`. */
   versions(name: string): Promise<readonly AgentDefinition[]>;
   /** Throws `agent_version_not_found`. */

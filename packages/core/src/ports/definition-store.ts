@@ -24,6 +24,15 @@ export type AppendOutcome =
   | { readonly outcome: "missing" }
   | { readonly outcome: "stale"; readonly currentVersion: number };
 
+/** What must hold for a delete to go through: any live definition has the name, or one of this version. */
+export type DeleteCondition = "present" | { readonly version: number };
+
+/** What became of a delete. */
+export type DeleteOutcome =
+  | { readonly outcome: "deleted" }
+  | { readonly outcome: "missing" }
+  | { readonly outcome: "stale"; readonly currentVersion: number };
+
 /**
  * Agent definitions: every save appends a version, nothing is rewritten.
  *
@@ -50,8 +59,14 @@ export interface DefinitionStore {
     /** ISO 8601, UTC. */
     readonly savedAt: string;
   }): Promise<AppendOutcome>;
-  /** Removes the definition and every version; the numbering stays. False when there was none. */
-  delete(tenantId: string, name: string, deletedAt: string): Promise<boolean>;
+  /** Removes the definition and every version; the numbering stays. */
+  delete(request: {
+    readonly tenantId: string;
+    readonly name: string;
+    readonly condition: DeleteCondition;
+    /** ISO 8601, UTC. */
+    readonly deletedAt: string;
+  }): Promise<DeleteOutcome>;
   /**
    * A number that rises with every save and delete of any process, for caches to notice others'
    * changes. One cheap query.

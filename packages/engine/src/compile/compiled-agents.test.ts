@@ -427,7 +427,13 @@ async function cache() {
   return {
     agents,
     save,
-    remove: (name: string) => definitions.delete("default", name, SAVED_AT),
+    remove: (name: string) =>
+      definitions.delete({
+        tenantId: "default",
+        name,
+        condition: "present",
+        deletedAt: SAVED_AT,
+      }),
     /** Makes the store answer another text under the same version. */
     overwrite(instructions: string): void {
       overwritten = instructions;

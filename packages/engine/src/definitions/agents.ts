@@ -33,8 +33,15 @@ export interface Agents {
     definition: unknown,
     options?: { readonly basedOn?: number | "any" },
   ): Promise<SavedAgent>;
-  /** Removes the definition and its versions; runs and the numbering stay. Throws `agent_not_found`, `agent_read_only`. */
-  delete(tenantId: string, name: string): Promise<void>;
+  /**
+   * Removes the definition and its versions; runs and the numbering stay. Throws `agent_not_found`,
+   * `agent_read_only`, and with `basedOn`, `version_conflict` when that is not the current version.
+   */
+  delete(
+    tenantId: string,
+    name: string,
+    options?: { readonly basedOn?: number | "any" },
+  ): Promise<void>;
   /** The save path's check without saving. Calls no model. Throws only on an unreadable definition. */
   validate(tenantId: string, definition: unknown): Promise<ValidationReport>;
   /** Full snapshots, newest first. Throws `agent_not_found`, also for an agent defined in code. */

@@ -134,6 +134,27 @@ it(
   },
 );
 
+it("deletes the version that was meant and no other", async () => {
+  const { agents } = await engine();
+  await agents.save(T, "one", written("one"));
+  await agents.save(T, "one", written("one"));
+
+  const stale = agents.delete(T, "one", { basedOn: 1 });
+  await expect(stale).rejects.toMatchObject({
+    code: "version_conflict",
+    details: { extensions: { currentVersion: 2 } },
+  });
+  expect(await agents.versions(T, "one")).toHaveLength(2);
+  await agents.delete(T, "one", { basedOn: 2 });
+
+  await expect(agents.get(T, "one")).rejects.toMatchObject({ code: "agent_not_found" });
+  const gone = agents.delete(T, "one", { basedOn: 2 });
+  await expect(gone).rejects.toMatchObject({ code: "agent_not_found" });
+  await expect(agents.delete(T, "one", { basedOn: "any" })).rejects.toMatchObject({
+    code: "agent_not_found",
+  });
+});
+
 it("refuses a definition under another name than its own", async () => {
   const { agents } = await engine();
 

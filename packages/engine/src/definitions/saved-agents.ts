@@ -7,6 +7,7 @@ import {
   type AppendCondition,
   type Clock,
   contentHash,
+  type DeleteCondition,
   type Finding,
   finding,
   type Stores,
@@ -41,7 +42,10 @@ export function createAgents(options: AgentsOptions): Agents {
       const condition = conditionOf(basedOn);
       return save(options, tenantId, definition, { condition, name: canonical(name) });
     },
-    delete: (tenantId, name) => remove(options, tenantId, canonical(name)),
+    delete(tenantId, name, { basedOn } = {}) {
+      const condition = typeof basedOn === "number" ? { version: basedOn } : "present";
+      return remove(options, tenantId, { name: canonical(name), condition });
+    },
     validate: (tenantId, definition) => validate(options, tenantId, definition),
     versions: (tenantId, name) => readVersions(options, tenantId, canonical(name)),
     version: (tenantId, name, version) => readVersion(options, tenantId, canonical(name), version),
@@ -102,6 +106,11 @@ async function rollBack(
 const notFound = (name: string) =>
   new TraconError("agent_not_found", `there is no agent '${name}'`);
 
+const stale = (name: string, currentVersion: number) =>
+  new TraconError("version_conflict", `agent '${name}' is at version ${currentVersion} now`, {
+    extensions: { currentVersion },
+  });
+
 async function readVersion(
   { definitions }: AgentsOptions,
   tenantId: string,
@@ -113,12 +122,18 @@ async function readVersion(
   throw new TraconError("agent_version_not_found", `agent '${name}' has no version ${version}`);
 }
 
-async function remove(options: AgentsOptions, tenantId: string, name: string): Promise<void> {
+async function remove(
+  options: AgentsOptions,
+  tenantId: string,
+  { name, condition }: { readonly name: string; readonly condition: DeleteCondition },
+): Promise<void> {
   const { definitions, compiled, clock } = options;
   await refuseReadOnly(options, tenantId, name);
-  const existed = await definitions.delete(tenantId, name, new Date(clock.now()).toISOString());
+  const deletedAt = new Date(clock.now()).toISOString();
+  const deleted = await definitions.delete({ tenantId, name, condition, deletedAt });
   compiled.forget(tenantId, name);
-  if (!existed) throw notFound(name);
+  if (deleted.outcome === "missing") throw notFound(name);
+  if (deleted.outcome === "stale") throw stale(name, deleted.currentVersion);
 }
 
 /** A stored definition under a name that code or a source uses would never resolve. */
@@ -254,13 +269,7 @@ async function append(
       throw new TraconError("agent_exists", `an agent '${content.name}' exists already`);
     case "missing":
       throw new TraconError("version_conflict", `there is no agent '${content.name}' any more`);
-    case "stale": {
-      const { currentVersion } = appended;
-      throw new TraconError(
-        "version_conflict",
-        `agent '${content.name}' is at version ${currentVersion} now`,
-        { extensions: { currentVersion } },
-      );
-    }
+    case "stale":
+      throw stale(content.name, appended.currentVersion);
   }
 }

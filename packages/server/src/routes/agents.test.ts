@@ -222,10 +222,24 @@ it("rolls back on the version that If-Match names", async () => {
   expect(server.calls).toEqual([["rollback", "support", 2, { basedOn: 3 }]]);
 });
 
-it("refuses a condition that a delete would not keep", async () => {
+it.each([
+  [undefined, {}],
+  ["*", { basedOn: "any" }],
+  ['"3"', { basedOn: 3 }],
+])("deletes the version that If-Match: %s names", async (header, options) => {
+  const server = testServer();
+  const headers = header === undefined ? {} : { "if-match": header };
+
+  const response = await server.ask(AGENT, { method: "DELETE", headers });
+
+  expect(response.status).toBe(204);
+  expect(server.calls).toEqual([["delete", "support", options]]);
+});
+
+it("refuses a condition of a delete that it cannot keep", async () => {
   const server = testServer();
 
-  const response = await server.ask(AGENT, { method: "DELETE", headers: { "if-match": '"3"' } });
+  const response = await server.ask(AGENT, { method: "DELETE", headers: { "if-match": "3" } });
 
   expect(response.status).toBe(400);
   expect(await problemIn(response)).toMatchObject({ findings: [{ path: "headers.If-Match" }] });

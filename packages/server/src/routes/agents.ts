@@ -12,7 +12,7 @@ import {
   ETAG,
   etagOf,
   IF_MATCH,
-  refuseIfMatch,
+  IF_MATCH_OF_DELETE,
   saveHeaders,
   UNCHANGED,
 } from "../etag.ts";
@@ -169,11 +169,12 @@ export const deleteAgent = defineRoute({
   description:
     "Removes the definition and all its versions. Runs are kept, and a later agent of that name continues the numbering.",
   access: "guarded",
+  headers: [IF_MATCH_OF_DELETE],
   responses: { 204: { description: "The agent is gone." } },
-  errors: ["agent_not_found", "agent_read_only"],
+  errors: ["agent_not_found", "agent_read_only", "version_conflict"],
   async handler({ request, context, param }) {
-    refuseIfMatch(request);
-    await context.engine.agents.delete(TENANT_ID, agentNameOf(param("name")));
+    const name = agentNameOf(param("name"));
+    await context.engine.agents.delete(TENANT_ID, name, basedOnOf(request));
     return noContent();
   },
 });

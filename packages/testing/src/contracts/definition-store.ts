@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
-import { type AppendOutcome, contentHash, type StoredDefinition } from "@tracon/core";
-import type { ContractCase, ContractSubject } from "./contract.ts";
+import {
+  type AppendOutcome,
+  contentHash,
+  type DeleteCondition,
+  type StoredDefinition,
+} from "@tracon/core";
+import type { ContractCase, ContractStores, ContractSubject } from "./contract.ts";
 import { definition, newTenant, STARTED_AT, save } from "./fixtures.ts";
 
 /** More savers at once than a pool has connections. */
@@ -173,14 +178,38 @@ const deletingCases = (subject: ContractSubject): readonly ContractCase[] => [
       await save(stores, tenant, definition("support"));
       await save(stores, tenant, definition("support"));
 
-      assert.equal(await stores.definitions.delete(tenant, "support", DELETED_AT), true);
+      assert.equal(await remove(stores, tenant, "support"), "deleted");
 
       assert.equal(await stores.definitions.get(tenant, "support"), undefined);
       assert.equal(await stores.definitions.getVersion(tenant, "support", 1), undefined);
       assert.deepEqual(await stores.definitions.versions(tenant, "support"), []);
       assert.deepEqual(await stores.definitions.list(tenant), []);
-      assert.equal(await stores.definitions.delete(tenant, "support", DELETED_AT), false);
-      assert.equal(await stores.definitions.delete(tenant, "never", DELETED_AT), false);
+      assert.equal(await remove(stores, tenant, "support"), "missing");
+      assert.equal(await remove(stores, tenant, "never"), "missing");
+    },
+  },
+  {
+    name: "deletes under a condition only while it holds",
+    async run() {
+      const stores = await subject.stores();
+      const tenant = newTenant();
+      await save(stores, tenant, definition("support"));
+      await save(stores, tenant, definition("support"));
+      const before = await stores.definitions.versions(tenant, "support");
+      const counter = await stores.definitions.changeCounter();
+
+      const refused = [
+        await remove(stores, tenant, "support", { version: 1 }),
+        await remove(stores, tenant, "support", { version: 3 }),
+        await remove(stores, tenant, "never", { version: 1 }),
+      ];
+
+      assert.deepEqual(refused, ["stale 2", "stale 2", "missing"]);
+      assert.deepEqual(await stores.definitions.versions(tenant, "support"), before);
+      assert.equal(await stores.definitions.changeCounter(), counter);
+      assert.equal(await remove(stores, tenant, "support", { version: 2 }), "deleted");
+      assert.equal(await remove(stores, tenant, "support", { version: 2 }), "missing");
+      assert.deepEqual(await stores.definitions.versions(tenant, "support"), []);
     },
   },
   {
@@ -190,7 +219,7 @@ const deletingCases = (subject: ContractSubject): readonly ContractCase[] => [
       const tenant = newTenant();
       await save(stores, tenant, definition("support"));
       await save(stores, tenant, definition("support"));
-      await stores.definitions.delete(tenant, "support", DELETED_AT);
+      await remove(stores, tenant, "support");
 
       const outcomes = [
         await save(stores, tenant, definition("support"), { condition: "present" }),
@@ -214,7 +243,7 @@ const deletingCases = (subject: ContractSubject): readonly ContractCase[] => [
       counters.push(await stores.definitions.changeCounter());
       await save(stores, tenant, definition("support"));
       counters.push(await stores.definitions.changeCounter());
-      await stores.definitions.delete(tenant, "support", DELETED_AT);
+      await remove(stores, tenant, "support");
       counters.push(await stores.definitions.changeCounter());
 
       const rising = counters.every((counter, index) => counter > (counters[index - 1] ?? -1));
@@ -275,15 +304,35 @@ const concurrencyCases = (subject: ContractSubject): readonly ContractCase[] => 
     },
   },
   {
+    name: "lets a save or a delete of the same version succeed, never both",
+    async run() {
+      const stores = await subject.stores();
+      const tenant = newTenant();
+      await save(stores, tenant, definition("support"));
+      const condition = { version: 1 };
+
+      const outcomes = await atOnce(async (caller) =>
+        caller % 2 === 0
+          ? remove(stores, tenant, "support", condition)
+          : summary(await save(stores, tenant, definition("support"), { condition })),
+      );
+
+      const done = outcomes.filter((it) => it === "deleted" || it.startsWith("saved"));
+      const current = await stores.definitions.get(tenant, "support");
+      assert.equal(done.length, 1);
+      assert.equal(current?.definition.version, done[0] === "deleted" ? undefined : 2);
+    },
+  },
+  {
     name: "lets one of many concurrent deletes succeed",
     async run() {
       const stores = await subject.stores();
       const tenant = newTenant();
       await save(stores, tenant, definition("support"));
 
-      const deleted = await atOnce(() => stores.definitions.delete(tenant, "support", DELETED_AT));
+      const deleted = await atOnce(() => remove(stores, tenant, "support"));
 
-      assert.equal(deleted.filter((it) => it).length, 1);
+      assert.equal(deleted.filter((it) => it === "deleted").length, 1);
     },
   },
 ];
@@ -307,12 +356,13 @@ const isolationCases = (subject: ContractSubject): readonly ContractCase[] => [
         assert.equal(await definitions.get(own, `only-${other}`), undefined);
         assert.equal(await definitions.getVersion(own, `only-${other}`, 1), undefined);
         assert.deepEqual(await definitions.versions(own, `only-${other}`), []);
-        assert.equal(await definitions.delete(own, `only-${other}`, DELETED_AT), false);
+        assert.equal(await remove(stores, own, `only-${other}`), "missing");
+        assert.equal(await remove(stores, own, `only-${other}`, { version: 1 }), "missing");
         const claim = definition(`only-${other}`);
         const replaced = await save(stores, own, claim, { condition: "present" });
         assert.equal(replaced.outcome, "missing");
       }
-      await stores.definitions.delete(tenants[0], "both", DELETED_AT);
+      await remove(stores, tenants[0], "both");
       const kept = await stores.definitions.get(tenants[1], "both");
       assert.equal(kept?.definition.version, 1);
     },
@@ -331,7 +381,7 @@ const reopeningCases = (
       await save(stores, tenant, definition("support", { instructions: "one" }));
       await save(stores, tenant, definition("support", { instructions: "two" }));
       await save(stores, tenant, definition("gone"));
-      await stores.definitions.delete(tenant, "gone", DELETED_AT);
+      await remove(stores, tenant, "gone");
       const versions = await stores.definitions.versions(tenant, "support");
       const counter = await stores.definitions.changeCounter();
 
@@ -343,6 +393,17 @@ const reopeningCases = (
     },
   },
 ];
+
+async function remove(
+  stores: ContractStores,
+  tenantId: string,
+  name: string,
+  condition: DeleteCondition = "present",
+): Promise<string> {
+  const request = { tenantId, name, condition, deletedAt: DELETED_AT };
+  const deleted = await stores.definitions.delete(request);
+  return deleted.outcome === "stale" ? `stale ${deleted.currentVersion}` : deleted.outcome;
+}
 
 function storedOf(outcome: AppendOutcome): StoredDefinition {
   assert.equal(outcome.outcome, "saved");

@@ -39,7 +39,7 @@ async function doStep(
     case "change":
       return { version: await target.save(step.definition.content, step.basedOn) };
     case "delete":
-      await target.delete(step.name);
+      await target.delete(step.name, step.version);
       return {};
     default:
       return {};

@@ -32,7 +32,8 @@ export type DefinitionTarget = {
   create(content: AgentDefinitionContent): Promise<number>;
   /** Answers the version it was saved as. Fails with `version_conflict` when it is based on an older one. */
   save(content: AgentDefinitionContent, basedOn: number): Promise<number>;
-  delete(name: string): Promise<void>;
+  /** Fails with `version_conflict` when it is based on an older version than the current one. */
+  delete(name: string, basedOn: number): Promise<void>;
   close(): Promise<void>;
 };
 

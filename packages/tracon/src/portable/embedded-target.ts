@@ -20,7 +20,7 @@ export function embeddedTarget(tracon: Tracon, name: string): DefinitionTarget {
     validate: (content) => agents.validate(content),
     create: async (content) => (await agents.create(content)).definition.version,
     save: async (content, basedOn) => (await agents.save(content, { basedOn })).definition.version,
-    delete: (agent) => agents.delete(agent),
+    delete: (agent, basedOn) => agents.delete(agent, { basedOn }),
     close: () => tracon.close(),
   };
 }

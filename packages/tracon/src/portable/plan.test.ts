@@ -231,7 +231,10 @@ function memoryTarget({
       if (stored.get(read.name)?.version === basedOn) return save(read, basedOn + 1);
       throw new TraconError("version_conflict", "somebody was faster");
     },
-    delete: async (name) => void stored.delete(name),
+    async delete(name, basedOn) {
+      if (stored.get(name)?.version === basedOn) stored.delete(name);
+      else throw new TraconError("version_conflict", "somebody was faster");
+    },
     close: async () => undefined,
   };
 }

@@ -25,7 +25,7 @@ export function serverTarget(
     create: async (content) => (await agents.create(content, { signal })).version,
     save: async (content, basedOn) =>
       (await agents.save(content.name, content, { signal, basedOn })).version,
-    delete: (agent) => agents.delete(agent, { signal }),
+    delete: (agent, basedOn) => agents.delete(agent, { signal, basedOn }),
     close: async () => undefined,
   };
 }
