@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openPage, type PageFaults, takeScreenshot } from "../kit/browser.ts";
 import { startCli } from "../kit/cli-process.ts";
+import { tracon } from "../kit/tracon-api.ts";
 import { axeViolations } from "./axe.ts";
 import { type ConsoleUnderTest, startConsole } from "./console-under-test.ts";
 
@@ -138,6 +139,35 @@ describe("agents", () => {
       })
       .toEqual([3, "First."]);
     expectNoFaults(faults);
+  });
+});
+
+describe("deleting an agent", () => {
+  it("takes the version that was shown, and none saved since", async () => {
+    const name = "to-be-deleted";
+    const put = (text: string) =>
+      tracon(url).json("PUT", `/api/agents/${name}`, definition(name, text));
+    await put("One.");
+    const { page, faults } = await open(`/agents/${name}`);
+    const dialog = page.getByRole("dialog", { name: `Delete ${name}?` });
+    const press = async () => dialog.getByRole("button", { name: "Delete agent" }).click();
+
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    expect(await axeViolations(page)).toEqual([]);
+    await takeScreenshot(page, "agent-delete");
+    await put("Two.");
+    await press();
+    await page.getByText("Nothing was deleted").waitFor();
+    await page.getByText("v2", { exact: true }).first().waitFor();
+    const kept = await tracon(url).json("GET", `/api/agents/${name}`);
+    // The refusal itself is an answer that a browser reports.
+    expect(faults.errors.filter((it) => !it.includes("412"))).toEqual([]);
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await press();
+    await page.getByRole("heading", { name: "Agents", level: 1 }).waitFor();
+
+    expect(kept.body.definition).toMatchObject({ version: 2, instructions: "Two." });
+    expect((await tracon(url).json("GET", `/api/agents/${name}`)).status).toBe(404);
   });
 });
 

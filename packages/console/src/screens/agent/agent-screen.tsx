@@ -14,6 +14,7 @@ import { AgentOverview } from "./agent-overview.tsx";
 import type { AgentSearch } from "./agent-route.ts";
 import { AgentVersions } from "./agent-versions.tsx";
 import { definitionText } from "./definition-text.ts";
+import { DeleteAgent } from "./delete-agent.tsx";
 
 const route = getRouteApi("/agents/$name");
 
@@ -98,14 +99,17 @@ function AgentPage({ detail }: { readonly detail: AgentDetail }) {
 const AgentActions = ({ detail: { descriptor, isEditable } }: { readonly detail: AgentDetail }) => (
   <>
     {isEditable ? (
-      <Link
-        to="/agents/$name/edit"
-        params={{ name: descriptor.name }}
-        className={buttonClass("plain")}
-      >
-        <Pencil aria-hidden className="size-3.5" />
-        Edit
-      </Link>
+      <>
+        <DeleteAgent descriptor={descriptor} />
+        <Link
+          to="/agents/$name/edit"
+          params={{ name: descriptor.name }}
+          className={buttonClass("plain")}
+        >
+          <Pencil aria-hidden className="size-3.5" />
+          Edit
+        </Link>
+      </>
     ) : null}
     <Link to="/playground" search={{ agent: descriptor.name }} className={buttonClass("primary")}>
       <Play aria-hidden className="size-3.5" />
