@@ -66,6 +66,41 @@ it("asks a source only when none before it knows the name", async () => {
   expect(asked).toEqual([]);
 });
 
+it("tells once that a stored agent is hidden, with the first use of the one that hides it", async () => {
+  const log = memoryLog();
+  const store = storeOf(["a", "b"]);
+  const catalog = createAgentCatalog([store.source, sourceOf("first", 0, ["a", "c"])], { log });
+
+  for (const name of ["a", "a", "b", "c", "a"]) await catalog.find("default", name);
+  await catalog.findLive("default", "a");
+  await expect.poll(() => log.entries.length).toBe(1);
+
+  expect(log.entries.map(({ message, fields }) => [message, fields])).toEqual([
+    [
+      "an agent is hidden by one of another source",
+      { agent: "a", source: "database", winner: "first", tenantId: "default" },
+    ],
+  ]);
+  expect(store.asked).toEqual(["a", "b", "c"]);
+});
+
+it("does not wait for what an agent hides, and asks again when that could not be said", async () => {
+  const log = memoryLog();
+  const store = storeOf(["a"]);
+  const catalog = createAgentCatalog([store.source, sourceOf("first", 0, ["a"])], { log });
+  store.fail(true);
+
+  const found = await catalog.find("default", "a");
+  store.fail(false);
+  const told = async () => {
+    await catalog.find("default", "a");
+    return log.entries.length;
+  };
+
+  expect(found?.sourceName).toBe("first");
+  await expect.poll(told).toBe(1);
+});
+
 it("gives stored agents of a tenant to that tenant only", async () => {
   const stores = await openStores("memory:");
   onTestFinished(() => stores.close());
@@ -123,6 +158,29 @@ function contentOf(name: string, instructions: string) {
     instructions,
     model: { provider: "test", model: "m" },
   });
+}
+
+/** A database that can fail and remembers what it was asked for. */
+function storeOf(agents: readonly string[]) {
+  const stored = sourceOf("database", 100, agents);
+  const asked: string[] = [];
+  let isFailing = false;
+  const source: CatalogSource = {
+    ...stored,
+    find(tenantId, name) {
+      asked.push(name);
+      return isFailing
+        ? Promise.reject(new Error("the store is down"))
+        : stored.find(tenantId, name);
+    },
+  };
+  return {
+    source,
+    asked,
+    fail: (it: boolean) => {
+      isFailing = it;
+    },
+  };
 }
 
 function sourceOf(name: string, priority: number, agents: readonly string[]): CatalogSource {

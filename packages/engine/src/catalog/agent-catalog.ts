@@ -36,10 +36,15 @@ export function createAgentCatalog(
 ): AgentCatalog {
   const byPriority = [...sources].sort((a, b) => a.priority - b.priority);
   const reports = new CatalogReports(log, metrics);
+  /** Who asks for an agent does not wait for what it hides, and that is looked for once. */
+  const found = (tenantId: string, entry: CatalogEntry): CatalogEntry => {
+    reports.lookBehind(tenantId, entry, () => hiddenBy(entry, tenantId, byPriority));
+    return entry;
+  };
   const find = async (tenantId: string, name: string) => {
     for (const source of byPriority) {
       const entry = await findIn(source, tenantId, name, reports);
-      if (entry !== undefined) return entry;
+      if (entry !== undefined) return found(tenantId, entry);
     }
     return undefined;
   };
@@ -63,7 +68,7 @@ export function createAgentCatalog(
         // The store is asked by whoever keeps what it answers.
         if (source.name === "database") return undefined;
         const entry = await findIn(source, tenantId, name, reports);
-        if (entry !== undefined) return isLive(entry) ? entry : undefined;
+        if (entry !== undefined) return isLive(found(tenantId, entry)) ? entry : undefined;
       }
       return undefined;
     },
@@ -123,6 +128,17 @@ async function asked(
   }
 }
 
+/** The stored agent that one of another source hides. No source of the application is asked for nothing. */
+async function hiddenBy(
+  winner: CatalogEntry,
+  tenantId: string,
+  byPriority: readonly CatalogSource[],
+): Promise<CatalogEntry | undefined> {
+  const own = byPriority.findIndex(({ name }) => name === winner.sourceName);
+  const store = byPriority.slice(own + 1).find(({ name }) => name === "database");
+  return store?.find(tenantId, nameOf(winner));
+}
+
 const isBroken = (entry: CatalogEntry): boolean => "findings" in entry;
 
 const SOURCE_FAILED = "an agent source failed";
@@ -138,6 +154,7 @@ class CatalogReports {
   readonly #metrics: Metrics | undefined;
   readonly #silent = new Set<string>();
   readonly #shadowed = new Set<string>();
+  readonly #lookedBehind = new Map<string, Set<string>>();
 
   constructor(log: Log, metrics: Metrics | undefined) {
     this.#log = log;
@@ -167,6 +184,24 @@ class CatalogReports {
 
   #count(source: string, operation: AgentSourceOperation): void {
     this.#metrics?.agentSources.failed(source, operation);
+  }
+
+  /** Looks once for what an agent hides; again with its next use when that could not be said. */
+  lookBehind(
+    tenantId: string,
+    winner: CatalogEntry,
+    hidden: () => Promise<CatalogEntry | undefined>,
+  ): void {
+    const names = this.#lookedBehind.get(tenantId) ?? new Set();
+    const name = nameOf(winner);
+    if (names.has(name)) return;
+    this.#lookedBehind.set(tenantId, names.add(name));
+    void hidden().then(
+      (entry) => {
+        if (entry !== undefined) this.shadowed(tenantId, entry, winner);
+      },
+      () => names.delete(name),
+    );
   }
 
   shadowed(tenantId: string, entry: CatalogEntry, winner: CatalogEntry): void {
