@@ -8,7 +8,8 @@ const runRequestShape = z.strictObject({
   message: text().optional(),
   /** The conversation the run continues, or opens; absent for none. */
   sessionId: sessionIdText().optional(),
-  culture: text(64).optional(),
+  /** A tag no text matches reads the default; no tag at all is a slip. */
+  culture: text(64).min(1, "name a culture such as tr or pt-BR, or leave it out").optional(),
   parameters: z.record(z.string(), z.string()).optional(),
   approvals: z
     .array(

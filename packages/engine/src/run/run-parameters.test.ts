@@ -170,7 +170,7 @@ it(
       instructions: "Default.",
       instructionsByCulture: { tr: "Türkçe.", "zh-Hant": "中文。" },
     });
-    const cultures = ["tr", "TR-tr", "zh-hant-TW", "de", "*", "../tr", "", undefined];
+    const cultures = ["tr", "TR-tr", "zh-hant-TW", "de", "*", "../tr", undefined];
 
     const recorded = [];
     for (const culture of cultures) {
@@ -188,7 +188,6 @@ it(
       "Default.",
       "Default.",
       "Default.",
-      "Default.",
     ]);
     expect(recorded).toMatchObject(
       cultures.map((culture) => [
@@ -198,6 +197,19 @@ it(
     );
   },
 );
+
+it("refuses a culture without a text, also of an estimate", async () => {
+  const { start, estimate, texts } = await engine({ instructions: "Default." });
+  const refused = {
+    code: "request_invalid",
+    details: { findings: [{ path: "culture", message: expect.stringContaining("leave it out") }] },
+  };
+
+  await expect(start({ culture: "" })).rejects.toMatchObject(refused);
+  await expect(estimate({ message: "Hi.", culture: "" })).rejects.toMatchObject(refused);
+
+  expect(texts()).toEqual([]);
+});
 
 it("answers ten thousand runs in random cultures and versions with the text asked for", async () => {
   const { agents, estimate } = await engine({ instructions: "0" }, "database");
