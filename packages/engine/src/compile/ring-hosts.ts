@@ -71,7 +71,7 @@ export function createRingHosts(
     retry: { ...DEFAULT_RETRY, ...options.modelRetry },
     limits: maxCalls === undefined ? undefined : createProviderLimits(maxCalls),
     responseCache: options.responseCache,
-    cacheMetrics: telemetry?.metrics.modelCache,
+    metrics: telemetry?.metrics,
     tracing: telemetry?.tracing,
     guards: createContentGuards(options.contentGuards ?? {}),
     reserve,

@@ -12,7 +12,7 @@ import type {
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
 import type { Clock, Log, ResponseCache, RunEventDraft } from "@tracon/core";
-import type { ModelCacheMetrics } from "../telemetry/model-cache-metrics.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import type { Tracing } from "../telemetry/tracing.ts";
 import type { ContentGuards } from "./content-guards.ts";
 import type { BoundModel } from "./provider-registry.ts";
@@ -75,7 +75,7 @@ export type ModelHost = {
   /** Waits for a free place with the provider; absent when calls are not limited. */
   readonly limits: ProviderLimits | undefined;
   readonly responseCache: ResponseCache | undefined;
-  readonly cacheMetrics: ModelCacheMetrics | undefined;
+  readonly metrics: Pick<Metrics, "modelCache"> | undefined;
   /** Absent when nothing is told of model calls. */
   readonly tracing: Tracing | undefined;
   readonly guards: ContentGuards | undefined;

@@ -26,7 +26,7 @@ export type ObservabilityOptions = {
 export type ObservabilityProviders = {
   /** Default the provider registered with OpenTelemetry, whenever it is. */
   readonly tracerProvider?: TracerProvider | undefined;
-  /** Default the provider that is registered with OpenTelemetry by now. */
+  /** Default the provider registered with OpenTelemetry, whenever it is. */
   readonly meterProvider?: MeterProvider | undefined;
 };
 
@@ -42,7 +42,7 @@ export function createTelemetry(
   return {
     tracing: createTracing(tracerProvider ?? trace.getTracerProvider(), recordSensitiveData),
     metrics: createMetrics(
-      meterProvider ?? registeredMetrics.getMeterProvider(),
+      () => meterProvider ?? registeredMetrics.getMeterProvider(),
       includeAgentVersionTag,
     ),
   };

@@ -21,13 +21,13 @@ const LOOK_UP_MS = 2_000;
 export const responseCacheRing: ModelRing = {
   name: "response-cache",
 
-  wrap(next, { host: { responseCache: cache, cacheMetrics }, cacheLifetimeMs }) {
+  wrap(next, { host: { responseCache: cache, metrics }, cacheLifetimeMs }) {
     if (cache === undefined || cacheLifetimeMs === undefined) return next;
     return async (request) => {
       const key = keyOf(request);
       if (key === undefined) return next(request);
       const known = await lookUp(cache, key, request);
-      cacheMetrics?.lookedUp(request.bound.provider, known === undefined ? "miss" : "hit");
+      metrics?.modelCache.lookedUp(request.bound.provider, known === undefined ? "miss" : "hit");
       if (known !== undefined) return { stream: streamOf(known) };
       const result = await next(request);
       const keep = (parts: readonly LanguageModelV4StreamPart[]): void =>
