@@ -21,6 +21,7 @@ export {
   type EngineOptions,
 } from "./create-engine.ts";
 export type { Agents, SavedAgent } from "./definitions/agents.ts";
+export { type ReadCodeAgents, readCodeAgents } from "./definitions/read-code-agents.ts";
 export type { Engine } from "./engine.ts";
 export type { Approvals, DecisionOptions } from "./mailbox/approvals.ts";
 export type {

@@ -27,7 +27,7 @@ type Path = readonly PropertyKey[];
 type Members = Readonly<Record<PropertyKey, unknown>>;
 
 /** Stand in for members that a definition cannot do without. */
-const STAND_INS: Readonly<Record<PropertyKey, unknown>> = {
+export const STAND_INS: Readonly<Record<PropertyKey, unknown>> = {
   name: "unreadable definition",
   model: { provider: "unreadable", model: "unreadable" },
 };

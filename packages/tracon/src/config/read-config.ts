@@ -2,13 +2,13 @@
 
 import {
   type AgentDefinitionContent,
-  agentDefinitionRequestSchema,
   type Finding,
   finding,
   findingsOf,
   type ModelDescriptor,
   modelDescriptorSchema,
 } from "@tracon/core";
+import { type ReadCodeAgents, readCodeAgents } from "@tracon/engine";
 import * as z from "zod";
 import { type CodeSettings, codeSettings } from "./code-settings.ts";
 import type { TraconConfig } from "./config.ts";
@@ -88,7 +88,8 @@ const configSchema = z.strictObject({
     .default({}),
   models: z.array(modelDescriptorSchema).default([]),
   tools: z.custom<NonNullable<TraconConfig["tools"]>>(isRecord, "must be an object").default({}),
-  agents: z.array(agentDefinitionRequestSchema).default([]),
+  // Read one by one, so that what is wrong with one does not keep the compiler from the rest.
+  agents: z.array(z.unknown()).default([]),
   ...codeSettings,
   storage: z.string().min(1).max(2_048).default("sqlite:.tracon/tracon.db"),
   server: serverSchema.prefault({}),
@@ -119,13 +120,16 @@ type Parts = Pick<ReadConfig, "providers" | "tools">;
 
 /** What could be read, or `undefined`, with everything that is wrong. */
 export function readConfig(config: unknown): {
+  /** Its agents may be parts of what was given: one that could not be read has findings. */
   readonly config: ReadConfig | undefined;
   readonly parts: Parts;
+  readonly isOfGiven: ReadCodeAgents["isOfGiven"];
   readonly findings: readonly Finding[];
 } {
   if (!isRecord(config)) {
     const problem = finding("invalid_value", "", "a configuration is an object");
-    return { config: undefined, parts: { providers: {}, tools: {} }, findings: [problem] };
+    const parts = { providers: {}, tools: {} };
+    return { config: undefined, parts, isOfGiven: () => true, findings: [problem] };
   }
   const parts = {
     providers: isRecord(config.providers) ? config.providers : {},
@@ -139,14 +143,16 @@ export function readConfig(config: unknown): {
       value !== undefined && !(UNAVAILABLE as readonly string[]).includes(member),
   );
   const read = configSchema.safeParse(Object.fromEntries(known), { reportInput: true });
+  const code = readCodeAgents(Array.isArray(config.agents) ? config.agents : []);
+  const findings = [...unavailable, ...code.findings];
+  const { isOfGiven } = code;
   if (!read.success) {
-    return { config: undefined, parts, findings: [...unavailable, ...findingsOf(read.error)] };
+    findings.push(...findingsOf(read.error));
+    return { config: undefined, parts, isOfGiven, findings };
   }
-  return {
-    config: { ...read.data, log: read.data.log },
-    parts,
-    findings: [...unavailable, ...repeatedAgents(read.data.agents), ...repeatedSinks(read.data)],
-  };
+  findings.push(...repeatedAgents(code.agents).filter(isOfGiven), ...repeatedSinks(read.data));
+  const settings = { ...read.data, agents: code.agents, log: read.data.log };
+  return { config: settings, parts, isOfGiven, findings };
 }
 
 function repeatedAgents(agents: readonly AgentDefinitionContent[]): Finding[] {

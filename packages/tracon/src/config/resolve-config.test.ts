@@ -215,6 +215,31 @@ it("compiles the agents before anything is opened", async () => {
   expect(findings).toMatchObject([{ path: "agents[0].toolNames[0]" }]);
 });
 
+it("compiles what can be read of an agent, and the others", async () => {
+  const findings = await findingsOf({
+    ...scripted,
+    agents: [
+      { ...agent("half"), toolNames: ["absent"], model: { provider: "demo", model: 7 }, typo: 1 },
+      "no agent",
+      { ...agent("!"), toolNames: ["gone"] },
+      { ...agent("?"), instructionsByCulture: { "not a tag": "x" } },
+      { ...agent("whole"), toolNames: ["lost"] },
+    ],
+  });
+
+  expect(findings.map(({ path, code }) => `${path}: ${code}`).sort()).toEqual([
+    "agents[0].model.model: invalid_value",
+    "agents[0].toolNames[0]: unknown_tool",
+    "agents[0].typo: unknown_member",
+    "agents[1]: invalid_value",
+    "agents[2].name: invalid_value",
+    "agents[2].toolNames[0]: unknown_tool",
+    'agents[3].instructionsByCulture["not a tag"]: culture_invalid',
+    "agents[3].name: invalid_value",
+    "agents[4].toolNames[0]: unknown_tool",
+  ]);
+});
+
 it("does not blame the agents for a provider that could not be built", async () => {
   const findings = await findingsOf({
     providers: { demo: { kind: "nope" } },

@@ -47,7 +47,7 @@ export async function resolveConfig(config: unknown, env: Environment): Promise<
   );
   if (!hasErrors([...providers.findings, ...tools.findings])) {
     const context = { providers: providers.providers, tools: tools.registry, log };
-    findings.push(...checkAgents({ ...settings, ...context }));
+    findings.push(...checkAgents({ ...settings, ...context }).filter(read.isOfGiven));
   }
   if (hasErrors(findings)) throw invalid(findings);
 
