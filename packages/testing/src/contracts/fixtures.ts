@@ -3,14 +3,17 @@
 import { randomUUID } from "node:crypto";
 import {
   type AgentDefinitionContent,
+  type AppendOutcome,
   agentDefinitionRequestSchema,
   type ChatMessage,
   contentHash,
+  type DeleteCondition,
   type FoundSession,
   type JournalEntry,
   type RunRecord,
   type SessionWrite,
   type StoredApproval,
+  type StoredDefinition,
   type ToolInvocation,
 } from "@tracon/core";
 import { sequentialIds } from "../sequential-ids.ts";
@@ -202,3 +205,33 @@ export const save = (
     savedAt: STARTED_AT,
     ...over,
   });
+
+const DELETED_AT = "2026-01-02T00:00:00.000Z";
+
+/** Deletes a definition; answers in a word what became of it. */
+export async function remove(
+  stores: ContractStores,
+  tenantId: string,
+  name: string,
+  condition: DeleteCondition = "present",
+): Promise<string> {
+  const request = { tenantId, name, condition, deletedAt: DELETED_AT };
+  const deleted = await stores.definitions.delete(request);
+  return deleted.outcome === "stale" ? `stale ${deleted.currentVersion}` : deleted.outcome;
+}
+
+/** What became of a save, in a word. */
+export function summary(outcome: AppendOutcome): string {
+  if (outcome.outcome === "saved") return `saved ${outcome.stored.definition.version}`;
+  if (outcome.outcome === "stale") return `stale ${outcome.currentVersion}`;
+  return outcome.outcome;
+}
+
+export const versionOf = ({ definition: { version } }: StoredDefinition): number => version;
+
+/** More savers at once than a pool has connections. */
+export const SAVERS = 16;
+export const numbersTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+
+export const atOnce = <Result>(work: (saver: number) => Promise<Result>): Promise<Result[]> =>
+  Promise.all(numbersTo(SAVERS).map(work));
