@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { RunListQuery, TraconClient } from "@tracon/client";
 import type { AgentRunRequest } from "@tracon/core";
+import type { ControlApi, SessionListQuery } from "./control-api.ts";
 
 /** Runs a page of the list holds. */
 export const RUN_PAGE_SIZE = 100;
@@ -90,4 +91,56 @@ export const estimateQuery = (api: TraconClient, name: string, request: AgentRun
   queryOptions({
     queryKey: ["agents", name, "estimate", request],
     queryFn: ({ signal }) => api.agents.estimate(name, request, { signal }),
+  });
+
+/** Approvals the mailbox reads at once; the badge counts no further. */
+export const APPROVAL_PAGE_SIZE = 200;
+
+/** Everything that waits for a decision, again and again: the mailbox and the badge of the rail. */
+export const pendingApprovalsQuery = (api: ControlApi) =>
+  queryOptions({
+    queryKey: ["approvals", "pending"],
+    queryFn: ({ signal }) => api.approvals.pending({ take: APPROVAL_PAGE_SIZE }, { signal }),
+    refetchInterval: LIST_REFRESH_MS,
+  });
+
+/** One approval in whatever state it is. */
+export const approvalQuery = (api: ControlApi, id: string) =>
+  queryOptions({
+    queryKey: ["approvals", "one", id],
+    queryFn: ({ signal }) => api.approvals.get(id, { signal }),
+  });
+
+export const approvalRulesQuery = (api: ControlApi) =>
+  queryOptions({
+    queryKey: ["approvals", "rules"],
+    queryFn: ({ signal }) => api.approvals.listRules({ signal }),
+  });
+
+/** Sessions a page of the list holds. */
+export const SESSION_PAGE_SIZE = 50;
+
+export const sessionPagesQuery = (api: ControlApi, filter: SessionListQuery) =>
+  infiniteQueryOptions({
+    queryKey: ["sessions", "pages", filter],
+    queryFn: ({ pageParam, signal }) =>
+      api.sessions.list({ ...filter, skip: pageParam, take: SESSION_PAGE_SIZE }, { signal }),
+    initialPageParam: 0,
+    getNextPageParam: (page, _pages, skip) =>
+      page.length < SESSION_PAGE_SIZE ? undefined : skip + SESSION_PAGE_SIZE,
+  });
+
+/** Sessions the playground offers to go on with. */
+const RECENT_SESSIONS = 10;
+
+export const recentSessionsQuery = (api: ControlApi, agentName: string) =>
+  queryOptions({
+    queryKey: ["sessions", "recent", agentName],
+    queryFn: ({ signal }) => api.sessions.list({ agentName, take: RECENT_SESSIONS }, { signal }),
+  });
+
+export const sessionQuery = (api: ControlApi, sessionId: string) =>
+  queryOptions({
+    queryKey: ["sessions", "one", sessionId],
+    queryFn: ({ signal }) => api.sessions.get(sessionId, { signal }),
   });

@@ -39,6 +39,16 @@ export function formatAgo(timestamp: string, nowMs: number): string {
 
 const twoDigits = (value: number): string => String(value).padStart(2, "0");
 
+/** `in 40 s`, `in 5 min`, `in 23 h`; an instant that has passed reads `now`. */
+export function formatUntil(timestamp: string, nowMs: number): string {
+  const ms = Date.parse(timestamp) - nowMs;
+  if (ms <= 0) return "now";
+  if (ms < MINUTE) return `in ${Math.ceil(ms / SECOND)} s`;
+  if (ms < HOUR) return `in ${Math.ceil(ms / MINUTE)} min`;
+  if (ms < 2 * DAY) return `in ${Math.floor(ms / HOUR)} h`;
+  return `in ${Math.floor(ms / DAY)} d`;
+}
+
 /** `2026-11-30 14:03:05`, in the reader's time zone. */
 export function formatInstant(timestamp: string): string {
   const at = new Date(timestamp);

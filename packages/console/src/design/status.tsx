@@ -8,6 +8,7 @@ import {
   LoaderCircle,
   type LucideIcon,
 } from "lucide-react";
+import type { ApprovalStatus } from "../app/control-records.ts";
 import { classNames } from "./class-names.ts";
 
 /** The status hues. Nothing but the state of a run or a call is drawn in them. */
@@ -47,16 +48,29 @@ export const statusNames = Object.keys(looks) as RunStatus[];
 export const statusTone = (status: RunStatus): Tone => looks[status].tone;
 export const statusWord = (status: RunStatus): string => looks[status].word;
 
-/** A status as an icon and a word; the word is always there. */
-export function StatusMark({ status }: { readonly status: RunStatus }) {
-  const { word, tone, icon: Icon } = looks[status];
-  const spins = status === "Running";
-  return (
-    <span
-      className={classNames("inline-flex items-center gap-1.5 whitespace-nowrap", toneText[tone])}
-    >
-      <Icon aria-hidden className={classNames("size-3.5 shrink-0", spins && "animate-turn")} />
-      {word}
-    </span>
-  );
-}
+/** A state as an icon and a word; the word is always there. */
+export const Mark = ({ word, tone, icon: Icon, spins = false }: Look & { spins?: boolean }) => (
+  <span
+    className={classNames("inline-flex items-center gap-1.5 whitespace-nowrap", toneText[tone])}
+  >
+    <Icon aria-hidden className={classNames("size-3.5 shrink-0", spins && "animate-turn")} />
+    {word}
+  </span>
+);
+
+/** The status of a run. */
+export const StatusMark = ({ status }: { readonly status: RunStatus }) => (
+  <Mark {...looks[status]} spins={status === "Running"} />
+);
+
+const approvalLooks: Readonly<Record<ApprovalStatus, Look>> = {
+  Pending: { word: "Waiting", tone: "waiting", icon: Hourglass },
+  Approved: { word: "Approved", tone: "good", icon: CircleCheck },
+  Rejected: { word: "Declined", tone: "failed", icon: CircleX },
+  Expired: { word: "Expired", tone: "idle", icon: CircleSlash },
+};
+
+/** The status of an approval. */
+export const ApprovalMark = ({ status }: { readonly status: ApprovalStatus }) => (
+  <Mark {...approvalLooks[status]} />
+);

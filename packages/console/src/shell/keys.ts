@@ -7,6 +7,8 @@ export const keyNames: readonly { readonly keys: readonly string[]; readonly doe
   { keys: ["["], does: "Collapse or widen the rail" },
   { keys: ["j", "k"], does: "Next and previous row of a list" },
   { keys: ["Enter"], does: "Open the row" },
+  { keys: ["a", "d"], does: "Approve or decline what is shown or selected, after asking once" },
+  { keys: ["x"], does: "Select what is shown, to decide many at once" },
   { keys: ["Esc"], does: "Close what is open and return" },
   {
     keys: ["Ctrl Enter", "⌘ Enter"],

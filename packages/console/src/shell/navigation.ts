@@ -1,7 +1,15 @@
-import { Bot, ListTree, type LucideIcon, MessageSquare } from "lucide-react";
+import {
+  Bot,
+  House,
+  ListTree,
+  type LucideIcon,
+  MessageSquare,
+  MessagesSquare,
+  ShieldCheck,
+} from "lucide-react";
 
 export type Destination = {
-  readonly to: "/playground" | "/runs" | "/agents";
+  readonly to: "/" | "/playground" | "/runs" | "/approvals" | "/sessions" | "/agents";
   readonly title: string;
   readonly icon: LucideIcon;
 };
@@ -14,8 +22,11 @@ export const navigation: readonly {
   {
     group: "Operate",
     destinations: [
+      { to: "/", title: "Home", icon: House },
       { to: "/playground", title: "Playground", icon: MessageSquare },
       { to: "/runs", title: "Runs", icon: ListTree },
+      { to: "/approvals", title: "Approvals", icon: ShieldCheck },
+      { to: "/sessions", title: "Sessions", icon: MessagesSquare },
     ],
   },
   { group: "Design", destinations: [{ to: "/agents", title: "Agents", icon: Bot }] },

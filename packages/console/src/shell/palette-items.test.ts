@@ -4,8 +4,11 @@ import { paletteItems } from "./palette-items.ts";
 
 it("offers every screen and agent before anything is typed", () => {
   expect(titles("")).toEqual([
+    "Home",
     "Playground",
     "Runs",
+    "Approvals",
+    "Sessions",
     "Agents",
     "New agent",
     "Run support-desk",

@@ -1,14 +1,14 @@
 /** What the palette offers for what was typed. */
 
 import type { AgentDescriptor } from "@tracon/core";
-import { navigation } from "./navigation.ts";
+import { type Destination, navigation } from "./navigation.ts";
 
 export type PaletteItem = {
   readonly key: string;
   readonly group: "Go to" | "Agents" | "Runs";
   readonly title: string;
   readonly target:
-    | { readonly to: "/playground" | "/runs" | "/agents" | "/new-agent" }
+    | { readonly to: Destination["to"] | "/new-agent" }
     | { readonly to: "/playground"; readonly agent: string }
     | { readonly to: "/agents/$name"; readonly name: string }
     | { readonly to: "/runs/$runId"; readonly runId: string };

@@ -9,6 +9,7 @@ import { CONTROL } from "../design/field.tsx";
 import { Hint } from "../design/hint.tsx";
 import { type Destination, navigation } from "./navigation.ts";
 import { ThemeChoice } from "./theme-choice.tsx";
+import { WaitingBadge } from "./waiting-badge.tsx";
 
 type RailProps = {
   readonly isNarrow: boolean;
@@ -102,11 +103,12 @@ function RailLink(props: {
     <Link
       to={to}
       onClick={props.onClick}
-      activeOptions={{ includeSearch: false }}
-      className="flex h-8 items-center gap-2 rounded-md px-2 text-muted hover:bg-raised hover:text-ink data-[status=active]:bg-accent-soft data-[status=active]:text-ink"
+      activeOptions={{ includeSearch: false, exact: to === "/" }}
+      className="relative flex h-8 items-center gap-2 rounded-md px-2 text-muted hover:bg-raised hover:text-ink data-[status=active]:bg-accent-soft data-[status=active]:text-ink"
     >
       <Icon aria-hidden className="size-4 shrink-0" />
       <span className={classNames(props.isNarrow && "md:sr-only")}>{title}</span>
+      {to === "/approvals" ? <WaitingBadge isNarrow={props.isNarrow} /> : null}
     </Link>
   );
   return (

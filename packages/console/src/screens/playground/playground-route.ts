@@ -2,13 +2,19 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { rootRoute } from "../../app/root-route.tsx";
 import { text } from "../search.ts";
 
-export type PlaygroundSearch = { readonly agent?: string };
+export type PlaygroundSearch = {
+  readonly agent?: string;
+  /** The session that goes on; a new one with the first message when absent. */
+  readonly session?: string;
+};
 
 export const playgroundRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/playground",
   staticData: { title: "Playground" },
-  validateSearch: (search: Record<string, unknown>): PlaygroundSearch =>
-    text("agent", search.agent),
+  validateSearch: (search: Record<string, unknown>): PlaygroundSearch => ({
+    ...text("agent", search.agent),
+    ...text("session", search.session),
+  }),
   component: lazyRouteComponent(() => import("./playground-screen.tsx"), "PlaygroundScreen"),
 });

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { RunRecord } from "@tracon/core";
-import type { ReactNode } from "react";
+import { FigureRow } from "../../design/figure-row.tsx";
 import {
   formatCost,
   formatDurationMs,
@@ -12,6 +12,7 @@ import { Identifier } from "../../design/identifier.tsx";
 import { useNow } from "../../design/use-now.ts";
 import type { AgentSearch } from "../agent/agent-route.ts";
 import { runDurationMs } from "../runs/run-duration.ts";
+import { RunLink, SessionLink } from "./record-links.tsx";
 import type { Timeline } from "./timeline.ts";
 
 const TICK_MS = 250;
@@ -28,39 +29,43 @@ export function RunFacts({
   const nowMs = useNow(TICK_MS, isOver);
   const model = run.modelId ?? lastModel(timeline);
   return (
-    <dl className="flex shrink-0 flex-wrap gap-x-6 gap-y-1 px-4 py-2">
-      <Figure name="Duration">{formatDurationMs(runDurationMs(run, nowMs))}</Figure>
-      <Figure name="Tokens">{formatTokens(run.usage)}</Figure>
-      <Figure name="Cost">{formatCost(run.cost)}</Figure>
-      <Figure name="Model">
-        {model === undefined ? UNKNOWN : [run.modelProvider, model].filter(Boolean).join(" / ")}
-      </Figure>
-      <Figure name="Agent">
-        <Link
-          to="/agents/$name"
-          params={{ name: run.agentName }}
-          search={versionSearch(run)}
-          className="text-accent underline"
-        >
-          {run.agentName}
-          {run.agentVersion === undefined ? "" : ` v${run.agentVersion}`}
-        </Link>
-      </Figure>
-      <Figure name="Started">
-        <time dateTime={run.startedAt}>{formatInstant(run.startedAt)}</time>
-      </Figure>
-      <Figure name="Run">
-        <Identifier id={run.id} label="run id" />
-      </Figure>
-    </dl>
+    <FigureRow
+      figures={[
+        ["Duration", formatDurationMs(runDurationMs(run, nowMs))],
+        ["Tokens", formatTokens(run.usage)],
+        ["Cost", formatCost(run.cost)],
+        [
+          "Model",
+          model === undefined ? UNKNOWN : [run.modelProvider, model].filter(Boolean).join(" / "),
+        ],
+        ["Agent", <AgentLink key="agent" run={run} />],
+        ["Session", run.sessionId && <SessionLink key="session" sessionId={run.sessionId} />],
+        [
+          "Continues",
+          run.continuedFromRunId && <RunLink key="from" runId={run.continuedFromRunId} />,
+        ],
+        [
+          "Started",
+          <time key="started" dateTime={run.startedAt}>
+            {formatInstant(run.startedAt)}
+          </time>,
+        ],
+        ["Run", <Identifier key="run" id={run.id} label="run id" />],
+      ]}
+    />
   );
 }
 
-const Figure = (props: { readonly name: string; readonly children: ReactNode }) => (
-  <div className="flex items-baseline gap-1.5">
-    <dt className="text-muted text-sm">{props.name}</dt>
-    <dd className="tabular-nums">{props.children}</dd>
-  </div>
+const AgentLink = ({ run }: { readonly run: RunRecord }) => (
+  <Link
+    to="/agents/$name"
+    params={{ name: run.agentName }}
+    search={versionSearch(run)}
+    className="text-accent underline"
+  >
+    {run.agentName}
+    {run.agentVersion === undefined ? "" : ` v${run.agentVersion}`}
+  </Link>
 );
 
 /** The version that ran, beside the one that would run now. */

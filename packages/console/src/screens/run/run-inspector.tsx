@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import type { ChatMessage, RunRecord } from "@tracon/core";
 import { runInputQuery } from "../../app/queries.ts";
 import { failureOf } from "../../app/remedy.ts";
@@ -10,6 +9,7 @@ import { formatMoney, UNKNOWN } from "../../design/format.ts";
 import { Identifier } from "../../design/identifier.tsx";
 import { Markdown } from "../../design/markdown.tsx";
 import { usageFacts } from "./chapter-inspector.tsx";
+import { RunLink, SessionLink } from "./record-links.tsx";
 import type { Timeline } from "./timeline.ts";
 
 /** The run as a whole: what it was asked, what it answered, what it used and cost. */
@@ -100,7 +100,8 @@ function costFacts({ usage, cost }: RunRecord): readonly Fact[] {
 function recordFacts(run: RunRecord): readonly Fact[] {
   return [
     ["Run", <Identifier key="run" id={run.id} label="run id" />],
-    ["Session", run.sessionId],
+    ["Session", run.sessionId && <SessionLink key="session" sessionId={run.sessionId} />],
+    ["Continues", run.continuedFromRunId && <RunLink key="from" runId={run.continuedFromRunId} />],
     ["Culture", run.culture],
     ["User", run.userId],
     ["Streamed", run.isStreaming ? "yes" : "no"],
@@ -113,9 +114,3 @@ function recordFacts(run: RunRecord): readonly Fact[] {
     ],
   ];
 }
-
-const RunLink = ({ runId }: { readonly runId: string }) => (
-  <Link to="/runs/$runId" params={{ runId }} className="font-mono text-accent text-sm underline">
-    {runId}
-  </Link>
-);

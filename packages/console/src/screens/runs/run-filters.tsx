@@ -1,8 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import type { RunStatus } from "@tracon/core";
+import { X } from "lucide-react";
 import { agentsQuery } from "../../app/queries.ts";
 import { useServices } from "../../app/services.tsx";
+import { Button } from "../../design/button.tsx";
 import { Select } from "../../design/field.tsx";
+import { shortenMiddle } from "../../design/format.ts";
 import { statusNames, statusWord } from "../../design/status.tsx";
 import { type RunsSearch, type TimeWindow, timeWindows } from "./runs-route.ts";
 
@@ -13,6 +16,7 @@ const windowNames: Readonly<Record<TimeWindow, string>> = {
   "1h": "Last hour",
   "24h": "Last 24 hours",
   "7d": "Last 7 days",
+  "30d": "Last 30 days",
 };
 
 /** Which runs are listed. What is chosen stands in the address. */
@@ -28,7 +32,7 @@ export function RunFilters(props: {
   for (const { name } of agents) names.add(name);
 
   return (
-    <search className="flex gap-2 px-4 py-2" aria-label="Filters">
+    <search className="flex flex-wrap gap-2 px-4 py-2" aria-label="Filters">
       <Select
         aria-label="Agent"
         className={FILTER}
@@ -59,6 +63,11 @@ export function RunFilters(props: {
           ...timeWindows.map((since) => ({ value: since, label: windowNames[since] })),
         ]}
       />
+      {search.session === undefined ? null : (
+        <Button icon={X} onClick={() => onChange(withMember(search, "session", ALL))}>
+          Session {shortenMiddle(search.session)}
+        </Button>
+      )}
     </search>
   );
 }

@@ -4,7 +4,7 @@ import { rootRoute } from "../../app/root-route.tsx";
 import { statusNames } from "../../design/status.tsx";
 import { choice, text } from "../search.ts";
 
-export const timeWindows = ["1h", "24h", "7d"] as const;
+export const timeWindows = ["1h", "24h", "7d", "30d"] as const;
 export type TimeWindow = (typeof timeWindows)[number];
 
 export type RunsSearch = {
@@ -12,6 +12,8 @@ export type RunsSearch = {
   readonly status?: RunStatus;
   /** How far back; everything when absent. */
   readonly since?: TimeWindow;
+  /** Id of the session the runs belong to. */
+  readonly session?: string;
 };
 
 export const runsRoute = createRoute({
@@ -22,6 +24,7 @@ export const runsRoute = createRoute({
     ...text("agent", search.agent),
     ...choice("status", search.status, statusNames),
     ...choice("since", search.since, timeWindows),
+    ...text("session", search.session),
   }),
   component: lazyRouteComponent(() => import("./runs-screen.tsx"), "RunsScreen"),
 });

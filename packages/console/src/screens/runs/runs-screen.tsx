@@ -17,20 +17,22 @@ const windowMs: Readonly<Record<TimeWindow, number>> = {
   "1h": HOUR_MS,
   "24h": 24 * HOUR_MS,
   "7d": 168 * HOUR_MS,
+  "30d": 720 * HOUR_MS,
 };
 
 export function RunsScreen() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { agent, status, since } = search;
+  const { agent, status, since, session } = search;
   const filter = useMemo(
     (): RunListQuery => ({
       agentName: agent,
       status,
+      sessionId: session,
       startedAfter:
         since === undefined ? undefined : new Date(Date.now() - windowMs[since]).toISOString(),
     }),
-    [agent, status, since],
+    [agent, status, since, session],
   );
   const list = useRunList(filter);
   const show = (next: RunsSearch) => void navigate({ search: next, replace: true });
@@ -68,7 +70,7 @@ function RunList(props: {
   return props.isFiltered ? (
     <Empty
       title="No run matches"
-      text="No run has this agent, status and time."
+      text="No run has all that the filters ask for."
       actions={<Button onClick={props.onClear}>Show all runs</Button>}
     />
   ) : (

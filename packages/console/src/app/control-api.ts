@@ -1,0 +1,89 @@
+/** Operations the client package does not have yet, by the names it will have. */
+
+import { type CallOptions, TraconApiError } from "@tracon/client";
+import type { Problem } from "@tracon/core";
+import type {
+  ApprovalDecision,
+  PendingApproval,
+  RunErrorStatistics,
+  RunStatistics,
+  SessionBranchResult,
+  SessionDetail,
+  SessionRecord,
+  TimeSeriesPoint,
+  ToolApprovalRule,
+} from "./control-records.ts";
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+export type SessionListQuery = {
+  readonly agentName?: string | undefined;
+  readonly skip?: number | undefined;
+  readonly take?: number | undefined;
+};
+
+export type ControlApi = ReturnType<typeof controlApi>;
+
+export function controlApi(baseUrl: string, token: () => string) {
+  const send = async (method: string, path: string, body?: unknown, signal?: AbortSignal) => {
+    const response = await fetch(`${baseUrl}/api${path}`, {
+      method,
+      headers: {
+        accept: "application/json",
+        ...(token() === "" ? {} : { authorization: `Bearer ${token()}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: signal ?? null,
+    });
+    if (response.ok)
+      return response.status === 204 ? undefined : ((await response.json()) as unknown);
+    const problem = (await response.json()) as Problem;
+    throw new TraconApiError({ ...problem, problem });
+  };
+  const get = (path: string, query: Query, { signal }: CallOptions) =>
+    send("GET", path + searchOf(query), undefined, signal);
+
+  return {
+    approvals: {
+      pending: (query: Query = {}, options: CallOptions = {}) =>
+        get("/approvals/pending", query, options) as Promise<readonly PendingApproval[]>,
+      get: (id: string, options: CallOptions = {}) =>
+        get(`/approvals/${id}`, {}, options) as Promise<PendingApproval>,
+      decide: (id: string, decision: ApprovalDecision) =>
+        send("POST", `/approvals/${id}/decide`, decision) as Promise<PendingApproval>,
+      listRules: (options: CallOptions = {}) =>
+        get("/approvals/rules", {}, options) as Promise<readonly ToolApprovalRule[]>,
+      deleteRule: (id: string) => send("DELETE", `/approvals/rules/${id}`) as Promise<undefined>,
+    },
+    sessions: {
+      list: (query: SessionListQuery = {}, options: CallOptions = {}) =>
+        get("/sessions", query, options) as Promise<readonly SessionRecord[]>,
+      get: (id: string, options: CallOptions = {}) =>
+        get(`/sessions/${encodeURIComponent(id)}`, {}, options) as Promise<SessionDetail>,
+      branch: (id: string, request: { readonly upToSequence?: number }) =>
+        send(
+          "POST",
+          `/sessions/${encodeURIComponent(id)}/branch`,
+          request,
+        ) as Promise<SessionBranchResult>,
+      delete: (id: string) =>
+        send("DELETE", `/sessions/${encodeURIComponent(id)}`) as Promise<undefined>,
+    },
+    stats: {
+      get: (query: Query = {}, options: CallOptions = {}) =>
+        get("/stats", query, options) as Promise<RunStatistics>,
+      timeSeries: (query: Query = {}, options: CallOptions = {}) =>
+        get("/stats/timeseries", query, options) as Promise<readonly TimeSeriesPoint[]>,
+      errors: (query: Query = {}, options: CallOptions = {}) =>
+        get("/stats/errors", query, options) as Promise<readonly RunErrorStatistics[]>,
+    },
+  };
+}
+
+function searchOf(query: Query): string {
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) {
+    if (value !== undefined) search.append(key, String(value));
+  }
+  return search.size === 0 ? "" : `?${search}`;
+}

@@ -1,0 +1,118 @@
+/** Records of the HTTP API for what keeps runs under control. */
+
+import type { ChatMessage, RunErrorClass } from "@tracon/core";
+
+export type ApprovalStatus = "Pending" | "Approved" | "Rejected" | "Expired";
+
+export type ToolApprovalPresentation = {
+  readonly entityType?: string;
+  readonly entityId?: string;
+  readonly entityName?: string;
+  readonly message?: string;
+};
+
+export type PendingApproval = {
+  readonly id: string;
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly requestId: string;
+  readonly agentName: string;
+  readonly toolName: string;
+  readonly arguments?: string;
+  readonly presentation?: ToolApprovalPresentation;
+  readonly status: ApprovalStatus;
+  readonly decidedBy?: string;
+  readonly decidedAt?: string;
+  readonly reason?: string;
+  readonly continuationRunId?: string;
+  readonly expiresAt: string;
+  readonly createdAt: string;
+};
+
+export type ApprovalDecision = {
+  readonly approved: boolean;
+  readonly reason?: string;
+  readonly remember?: boolean;
+  readonly rememberArgumentsOnly?: boolean;
+};
+
+export type ToolApprovalRule = {
+  readonly id: string;
+  readonly agentName?: string;
+  readonly toolName: string;
+  readonly argumentsHash?: string;
+  readonly argumentConditions?: readonly {
+    readonly path: string;
+    readonly operator: string;
+    readonly value: unknown;
+  }[];
+  readonly createdBy?: string;
+  readonly createdAt: string;
+};
+
+export type SessionRecord = {
+  readonly id: string;
+  readonly agentName: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly ownerId?: string;
+  readonly version: number;
+  readonly itemCount?: number;
+  readonly parentSessionId?: string;
+  readonly branchFromSequence?: number;
+};
+
+export type SessionDetail = SessionRecord & { readonly messages?: readonly ChatMessage[] };
+
+export type SessionBranchResult = { readonly sessionId: string };
+
+export type ErrorCluster = {
+  readonly fingerprint: string;
+  readonly count: number;
+  readonly sampleMessage: string;
+  readonly sampleRunId: string;
+  readonly lastSeenAt: string;
+};
+
+export type RunErrorStatistics = {
+  readonly class: RunErrorClass;
+  readonly totalRuns: number;
+  readonly topClusters: readonly ErrorCluster[];
+};
+
+export type RunStatistics = {
+  readonly totalRuns: number;
+  readonly completedRuns: number;
+  readonly failedRuns: number;
+  readonly canceledRuns: number;
+  readonly runningRuns: number;
+  readonly awaitingInputRuns: number;
+  readonly totalTokens?: number;
+  readonly byAgent: readonly {
+    readonly agentName: string;
+    readonly totalRuns: number;
+    readonly failedRuns: number;
+    readonly totalTokens?: number;
+    readonly totalCost?: number;
+  }[];
+  readonly byModel: readonly {
+    readonly modelId: string;
+    readonly totalRuns: number;
+    readonly totalTokens?: number;
+    readonly totalCost?: number;
+  }[];
+  readonly totalCost?: number;
+  readonly currency?: string;
+  readonly runsWithUnknownPricing?: number;
+  readonly errorRate?: number;
+};
+
+export type TimeSeriesPoint = {
+  readonly bucket: string;
+  readonly runs: number;
+  readonly failedRuns: number;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  readonly cost?: number;
+  readonly averageDurationMs?: number;
+};

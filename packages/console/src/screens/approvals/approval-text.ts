@@ -1,0 +1,37 @@
+/** How a call that waits for a decision reads. */
+
+import type { PendingApproval } from "../../app/control-records.ts";
+
+/** Longest value in a summary; the card has the whole. */
+const VALUE_LENGTH = 40;
+
+/** One line: what the tool's presenter says, or else the arguments in short. */
+export function approvalSummary({ presentation, arguments: given }: PendingApproval): string {
+  const presented = presentation?.message ?? presentation?.entityName;
+  return presented ?? argumentSummary(given);
+}
+
+/** `orderId ORD-7 · amount 89.5`; text that is no object stays as it is. */
+export function argumentSummary(given: string | undefined): string {
+  if (given === undefined) return "arguments not recorded";
+  const members = membersOf(given);
+  if (members === undefined) return given;
+  if (members.length === 0) return "no arguments";
+  return members.map(([name, value]) => `${name} ${shortValue(value)}`).join(" · ");
+}
+
+function membersOf(given: string): readonly (readonly [string, unknown])[] | undefined {
+  try {
+    const value: unknown = JSON.parse(given);
+    return value !== null && typeof value === "object" ? Object.entries(value) : undefined;
+  } catch {
+    // A server may have recorded another form; it is shown as it came.
+    return undefined;
+  }
+}
+
+function shortValue(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 1 ? "1 item" : `${value.length} items`;
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length <= VALUE_LENGTH ? text : `${text.slice(0, VALUE_LENGTH - 1)}…`;
+}

@@ -1,0 +1,105 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { TraconApiError } from "@tracon/client";
+import { useState } from "react";
+import type { ApprovalDecision, PendingApproval } from "../../app/control-records.ts";
+import { approvalQuery, approvalRulesQuery, pendingApprovalsQuery } from "../../app/queries.ts";
+import { failureOf } from "../../app/remedy.ts";
+import { useServices } from "../../app/services.tsx";
+
+/** Decisions sent at the same time when many are made at once. */
+const PARALLEL = 4;
+
+export type Decisions = {
+  /** Decided from this page, newest first. */
+  readonly decided: readonly PendingApproval[];
+  readonly isDeciding: boolean;
+  readonly decide: (
+    approvals: readonly PendingApproval[],
+    decision: ApprovalDecision,
+  ) => Promise<void>;
+};
+
+type Outcome = { readonly approval: PendingApproval; readonly error?: unknown };
+
+/** Sends decisions, one or many, and says how they went. */
+export function useDecisions(): Decisions {
+  const { api, toasts } = useServices();
+  const queries = useQueryClient();
+  const [decided, setDecided] = useState<readonly PendingApproval[]>([]);
+  const [isDeciding, setDeciding] = useState(false);
+
+  const decideOne = async (
+    approval: PendingApproval,
+    decision: ApprovalDecision,
+  ): Promise<Outcome> => {
+    try {
+      return { approval: await api.approvals.decide(approval.id, decision) };
+    } catch (error) {
+      return { approval, error };
+    }
+  };
+
+  const decide: Decisions["decide"] = async (approvals, decision) => {
+    setDeciding(true);
+    const outcomes: Outcome[] = [];
+    const waiting = [...approvals];
+    const worker = async () => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        outcomes.push(await decideOne(next, decision));
+      }
+    };
+    await Promise.all(Array.from({ length: PARALLEL }, worker));
+    setDeciding(false);
+
+    const done = outcomes.filter((it) => it.error === undefined).map((it) => it.approval);
+    const gone = new Set(
+      [...done, ...outcomes.filter(isTooLate).map((it) => it.approval)].map((it) => it.id),
+    );
+    queries.setQueryData(pendingApprovalsQuery(api).queryKey, (before) =>
+      before?.filter(({ id }) => !gone.has(id)),
+    );
+    for (const it of done) queries.setQueryData(approvalQuery(api, it.id).queryKey, it);
+    setDecided((before) => [...done, ...before]);
+    report(outcomes, decision, toasts.show);
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: ["approvals", "one"] }),
+      queries.invalidateQueries({ queryKey: pendingApprovalsQuery(api).queryKey }),
+      decision.remember === true
+        ? queries.invalidateQueries({ queryKey: approvalRulesQuery(api).queryKey })
+        : undefined,
+    ]);
+  };
+
+  return { decided, isDeciding, decide };
+}
+
+/** Somebody was faster, or the time was up: it does not wait any more. */
+const isTooLate = ({ error }: Outcome): boolean =>
+  error instanceof TraconApiError && (error.status === 409 || error.status === 404);
+
+function report(
+  outcomes: readonly Outcome[],
+  { approved }: ApprovalDecision,
+  show: (tone: "good" | "failed", text: string) => void,
+): void {
+  const word = approved ? "Approved" : "Declined";
+  const failed = outcomes.filter((it) => it.error !== undefined);
+  const doneCount = outcomes.length - failed.length;
+  const [only] = outcomes;
+  if (doneCount > 0) {
+    show(
+      "good",
+      outcomes.length === 1 ? `${word}: ${only?.approval.toolName}` : `${word}: ${doneCount} calls`,
+    );
+  }
+  const reasons = new Set(failed.map((it) => failureOf(it.error).detail));
+  for (const reason of reasons) {
+    const count = failed.filter((it) => failureOf(it.error).detail === reason).length;
+    show(
+      "failed",
+      count === 1
+        ? `Not ${word.toLowerCase()}: ${reason}`
+        : `${count} not ${word.toLowerCase()}: ${reason}`,
+    );
+  }
+}

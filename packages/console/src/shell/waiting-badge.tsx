@@ -1,0 +1,25 @@
+import { useQuery } from "@tanstack/react-query";
+import { APPROVAL_PAGE_SIZE, pendingApprovalsQuery } from "../app/queries.ts";
+import { useServices } from "../app/services.tsx";
+import { classNames } from "../design/class-names.ts";
+
+/** How many calls wait for a decision; nothing when none does. */
+export function WaitingBadge({ isNarrow }: { readonly isNarrow: boolean }) {
+  const { api } = useServices();
+  const { data: count = 0 } = useQuery({
+    ...pendingApprovalsQuery(api),
+    select: (pending) => pending.length,
+  });
+  if (count === 0) return null;
+  return (
+    <span
+      className={classNames(
+        "ml-auto min-w-5 rounded-full bg-waiting px-1.5 text-center text-canvas text-sm tabular-nums",
+        isNarrow && "md:absolute md:top-0 md:right-0 md:px-1 md:text-xs",
+      )}
+    >
+      {count < APPROVAL_PAGE_SIZE ? count : `${APPROVAL_PAGE_SIZE}+`}
+      <span className="sr-only"> waiting</span>
+    </span>
+  );
+}
