@@ -65,6 +65,9 @@ export function formatCount(count: number): string {
 
 const scaled = (value: number): string => (value < 99.95 ? value.toFixed(1) : value.toFixed(0));
 
+/** A share of 0 to 1 as `4.8 %`. */
+export const formatShare = (share: number): string => `${(share * 100).toFixed(1)} %`;
+
 /** Total tokens, or the sum of the two sides when only those were reported. */
 export function totalTokens(usage: RunUsage | undefined): number | undefined {
   if (usage?.totalTokens !== undefined) return usage.totalTokens;
@@ -95,6 +98,8 @@ const MAX_FRACTION_DIGITS = 9;
 const fractionDigits = (amount: number): number =>
   Math.min(Math.max(2, 1 - Math.floor(Math.log10(amount))), MAX_FRACTION_DIGITS);
 
+const LONGEST_NAME = 28;
+
 /** `0198d3a0…4f1c`: the two ends that tell ids apart. */
 export const shortenMiddle = (id: string, ends: readonly [number, number] = [8, 4]): string =>
   id.length <= ends[0] + ends[1] + 1 ? id : `${id.slice(0, ends[0])}…${id.slice(-ends[1])}`;
@@ -108,3 +113,7 @@ export function prettyJson(text: string): string {
     return text;
   }
 }
+
+/** A name that people chose is read whole; a long or random id by its ends. */
+export const shortenName = (name: string): string =>
+  name.length <= LONGEST_NAME ? name : shortenMiddle(name);

@@ -35,7 +35,7 @@ export function ApprovalCard({ approval, nowMs, canDecide, onAsk }: CardProps) {
       className="flex min-h-0 flex-1 flex-col"
     >
       <div className="flex min-h-0 flex-1 flex-col gap-5 overflow-auto p-4">
-        <header className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+        <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <h2 className="font-mono font-semibold text-lg [overflow-wrap:anywhere]">
             {approval.toolName}
           </h2>

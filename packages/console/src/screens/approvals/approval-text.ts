@@ -35,3 +35,9 @@ function shortValue(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.length <= VALUE_LENGTH ? text : `${text.slice(0, VALUE_LENGTH - 1)}…`;
 }
+
+/** What expires first comes first. */
+export const byUrgency = (approvals: readonly PendingApproval[]): readonly PendingApproval[] =>
+  approvals.toSorted(
+    (a, b) => Date.parse(a.expiresAt) - Date.parse(b.expiresAt) || (a.id < b.id ? -1 : 1),
+  );

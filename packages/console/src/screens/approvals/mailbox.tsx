@@ -9,6 +9,7 @@ import { Button, buttonClass } from "../../design/button.tsx";
 import { Empty } from "../../design/state-view.tsx";
 import { useNow } from "../../design/use-now.ts";
 import { ApprovalList } from "./approval-list.tsx";
+import { byUrgency } from "./approval-text.ts";
 import { CardPane } from "./card-pane.tsx";
 import { DecideDialog } from "./decide-dialog.tsx";
 import { DecidedList } from "./decided-list.tsx";
@@ -104,12 +105,6 @@ export function Mailbox(props: {
     </div>
   );
 }
-
-/** What expires first comes first. */
-const byUrgency = (approvals: readonly PendingApproval[]): readonly PendingApproval[] =>
-  approvals.toSorted(
-    (a, b) => Date.parse(a.expiresAt) - Date.parse(b.expiresAt) || (a.id < b.id ? -1 : 1),
-  );
 
 /** What has been picked for one decision, without what no longer waits. */
 function useChosen(pending: readonly PendingApproval[]) {

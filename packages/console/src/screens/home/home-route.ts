@@ -1,11 +1,21 @@
-import { createRoute, redirect } from "@tanstack/react-router";
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { rootRoute } from "../../app/root-route.tsx";
+import { choice } from "../search.ts";
 
-/** The start page: runs, what operators keep open. */
+export const homeWindows = ["24h", "7d", "30d"] as const;
+export type HomeWindow = (typeof homeWindows)[number];
+
+export type HomeSearch = {
+  /** How far back the figures go; a week when absent. */
+  readonly since?: HomeWindow;
+};
+
+/** The start page. */
 export const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/",
-  beforeLoad: () => {
-    throw redirect({ to: "/runs", replace: true });
-  },
+  staticData: { title: "Home" },
+  validateSearch: (search: Record<string, unknown>): HomeSearch =>
+    choice("since", search.since, homeWindows),
+  component: lazyRouteComponent(() => import("./home-screen.tsx"), "HomeScreen"),
 });

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { shortenMiddle } from "../../design/format.ts";
+import { shortenMiddle, shortenName } from "../../design/format.ts";
 
 const LINK = "font-mono text-accent text-sm underline";
 
@@ -11,6 +11,6 @@ export const RunLink = ({ runId }: { readonly runId: string }) => (
 
 export const SessionLink = ({ sessionId }: { readonly sessionId: string }) => (
   <Link to="/sessions/$sessionId" params={{ sessionId }} title={sessionId} className={LINK}>
-    {shortenMiddle(sessionId)}
+    {shortenName(sessionId)}
   </Link>
 );

@@ -5,7 +5,7 @@ import { agentsQuery } from "../../app/queries.ts";
 import { useServices } from "../../app/services.tsx";
 import { Button } from "../../design/button.tsx";
 import { Select } from "../../design/field.tsx";
-import { shortenMiddle } from "../../design/format.ts";
+import { shortenName } from "../../design/format.ts";
 import { statusNames, statusWord } from "../../design/status.tsx";
 import { type RunsSearch, type TimeWindow, timeWindows } from "./runs-route.ts";
 
@@ -65,7 +65,7 @@ export function RunFilters(props: {
       />
       {search.session === undefined ? null : (
         <Button icon={X} onClick={() => onChange(withMember(search, "session", ALL))}>
-          Session {shortenMiddle(search.session)}
+          Session {shortenName(search.session)}
         </Button>
       )}
     </search>

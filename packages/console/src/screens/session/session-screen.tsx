@@ -6,7 +6,7 @@ import type { SessionDetail } from "../../app/control-records.ts";
 import { metaQuery, sessionQuery } from "../../app/queries.ts";
 import { useServices } from "../../app/services.tsx";
 import { Button, buttonClass } from "../../design/button.tsx";
-import { shortenMiddle } from "../../design/format.ts";
+import { shortenName } from "../../design/format.ts";
 import { Empty, FailureView, Loading } from "../../design/state-view.tsx";
 import { TitleRow } from "../../design/title-row.tsx";
 import { BranchDialog } from "./branch-dialog.tsx";
@@ -16,7 +16,6 @@ import { DeleteSessionDialog } from "./delete-session-dialog.tsx";
 import { SessionFacts } from "./session-facts.tsx";
 
 const route = getRouteApi("/sessions/$sessionId");
-const TITLE_ENDS = [20, 6] as const;
 
 export function SessionScreen() {
   const { sessionId } = route.useParams();
@@ -47,7 +46,7 @@ function SessionPage({ session }: { readonly session: SessionDetail }) {
   return (
     <>
       <TitleRow
-        title={`Session ${shortenMiddle(session.id, TITLE_ENDS)}`}
+        title={`Session ${shortenName(session.id)}`}
         actions={
           <>
             {canChange ? (

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { GitBranch } from "lucide-react";
 import type { SessionRecord } from "../../app/control-records.ts";
 import { type Column, ROW_LINK, TableCell, TableRow } from "../../design/data-table.tsx";
-import { shortenMiddle } from "../../design/format.ts";
+import { shortenName } from "../../design/format.ts";
 import { TimeAgo } from "../../design/time-ago.tsx";
 
 const columns = {
@@ -14,8 +14,6 @@ const columns = {
 } as const satisfies Readonly<Record<string, Column>>;
 
 export const SESSION_COLUMNS: readonly Column[] = Object.values(columns);
-/** Ids that people choose are short and read whole. */
-const ID_ENDS = [24, 8] as const;
 
 export const SessionRow = (props: {
   readonly session: SessionRecord;
@@ -32,7 +30,7 @@ export const SessionRow = (props: {
           title={session.id}
           className={`font-mono text-sm ${ROW_LINK}`}
         >
-          {shortenMiddle(session.id, ID_ENDS)}
+          {shortenName(session.id)}
         </Link>
         {session.parentSessionId === undefined ? null : (
           <span className="ml-2 inline-flex items-center gap-1 text-faint text-sm">
