@@ -29,6 +29,11 @@ export type PendingApproval = {
   readonly createdAt: string;
 };
 
+export type ApprovalRequest = Pick<
+  PendingApproval,
+  "requestId" | "toolName" | "arguments" | "presentation" | "expiresAt"
+> & { readonly callId?: string };
+
 export type ApprovalDecision = {
   readonly approved: boolean;
   readonly reason?: string;
@@ -57,12 +62,12 @@ export type SessionRecord = {
   readonly updatedAt: string;
   readonly ownerId?: string;
   readonly version: number;
-  readonly itemCount?: number;
+  readonly itemCount: number;
   readonly parentSessionId?: string;
   readonly branchFromSequence?: number;
 };
 
-export type SessionDetail = SessionRecord & { readonly messages?: readonly ChatMessage[] };
+export type SessionDetail = SessionRecord & { readonly messages: readonly ChatMessage[] | null };
 
 export type SessionBranchResult = { readonly sessionId: string };
 
@@ -90,20 +95,24 @@ export type RunStatistics = {
   readonly totalTokens?: number;
   readonly byAgent: readonly {
     readonly agentName: string;
+    readonly isOther?: true;
     readonly totalRuns: number;
     readonly failedRuns: number;
     readonly totalTokens?: number;
-    readonly totalCost?: number;
   }[];
   readonly byModel: readonly {
     readonly modelId: string;
+    readonly modelProvider?: string;
+    readonly isOther?: true;
+    readonly currency?: string;
     readonly totalRuns: number;
     readonly totalTokens?: number;
     readonly totalCost?: number;
   }[];
   readonly totalCost?: number;
   readonly currency?: string;
-  readonly runsWithUnknownPricing?: number;
+  readonly costs: readonly { readonly currency: string; readonly totalCost: number }[];
+  readonly runsWithUnknownPricing: number;
   readonly errorRate?: number;
 };
 
@@ -114,5 +123,6 @@ export type TimeSeriesPoint = {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   readonly cost?: number;
+  readonly currency?: string;
   readonly averageDurationMs?: number;
 };

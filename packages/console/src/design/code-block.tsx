@@ -15,9 +15,12 @@ export function CodeBlock(props: {
   const [copied, copy] = useCopy(() => toasts.show("failed", "The browser did not allow copying."));
   return (
     <div className="relative">
-      <section
+      {/* A group and no region: landmarks must have different names, and blocks often share one. */}
+      <div
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
+        role="group"
         aria-label={props.label}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         tabIndex={0}
         className={classNames(
           "overflow-auto rounded-md border border-hairline bg-raised px-3 py-2 pr-9",
@@ -27,7 +30,7 @@ export function CodeBlock(props: {
         <pre className="whitespace-pre-wrap font-mono text-sm [overflow-wrap:anywhere]">
           {props.text}
         </pre>
-      </section>
+      </div>
       <IconButton
         icon={copied ? Check : Copy}
         label={copied ? `${props.label} copied` : `Copy ${props.label}`}

@@ -1,12 +1,16 @@
 /** How a call that waits for a decision reads. */
 
 import type { PendingApproval } from "../../app/control-records.ts";
+import { formatDurationMs } from "../../design/format.ts";
 
 /** Longest value in a summary; the card has the whole. */
 const VALUE_LENGTH = 40;
 
 /** One line: what the tool's presenter says, or else the arguments in short. */
-export function approvalSummary({ presentation, arguments: given }: PendingApproval): string {
+export function approvalSummary({
+  presentation,
+  arguments: given,
+}: Pick<PendingApproval, "presentation" | "arguments">): string {
   const presented = presentation?.message ?? presentation?.entityName;
   return presented ?? argumentSummary(given);
 }
@@ -34,6 +38,16 @@ function shortValue(value: unknown): string {
   if (Array.isArray(value)) return value.length === 1 ? "1 item" : `${value.length} items`;
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.length <= VALUE_LENGTH ? text : `${text.slice(0, VALUE_LENGTH - 1)}…`;
+}
+
+/** `Approved by mira@example.com after 2 min 05 s`. */
+export function decisionText({ status, decidedBy, decidedAt, createdAt }: PendingApproval): string {
+  if (status === "Pending") return "Waits for a decision";
+  if (status === "Expired") return "Expired: nobody decided in time";
+  const word = status === "Approved" ? "Approved" : "Declined";
+  const by = decidedBy === undefined ? "" : ` by ${decidedBy}`;
+  if (decidedAt === undefined) return word + by;
+  return `${word}${by} after ${formatDurationMs(Date.parse(decidedAt) - Date.parse(createdAt))}`;
 }
 
 /** What expires first comes first. */

@@ -31,7 +31,7 @@ export function DecideDialog({ approve, approvals, isDeciding, onDecide, onClose
     onDecide({
       approved: approve,
       ...(reason.trim() === "" ? {} : { reason: reason.trim() }),
-      ...(remember === "no" ? {} : { remember: true }),
+      ...(remember === "tool" ? { remember: true } : {}),
       ...(remember === "arguments" ? { rememberArgumentsOnly: true } : {}),
     });
   };

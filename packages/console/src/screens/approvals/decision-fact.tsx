@@ -1,16 +1,10 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { PendingApproval } from "../../app/control-records.ts";
-import { formatDurationMs, formatInstant } from "../../design/format.ts";
-
-/** `Approved by mira@example.com after 2 min 05 s`. */
-export function decisionText({ status, decidedBy, decidedAt, createdAt }: PendingApproval): string {
-  if (status === "Expired") return "Expired: nobody decided in time";
-  const word = status === "Approved" ? "Approved" : "Declined";
-  const by = decidedBy === undefined ? "" : ` by ${decidedBy}`;
-  if (decidedAt === undefined) return word + by;
-  const waitedMs = Date.parse(decidedAt) - Date.parse(createdAt);
-  return `${word}${by} after ${formatDurationMs(waitedMs)}`;
-}
+import { pendingApprovalsQuery } from "../../app/queries.ts";
+import { useServices } from "../../app/services.tsx";
+import { formatInstant } from "../../design/format.ts";
+import { decisionText } from "./approval-text.ts";
 
 /** How a call was decided, and where the run went on. */
 export const DecisionFact = ({ approval }: { readonly approval: PendingApproval }) => (
@@ -19,22 +13,46 @@ export const DecisionFact = ({ approval }: { readonly approval: PendingApproval 
     {approval.reason === undefined ? null : (
       <p className="[overflow-wrap:anywhere]">“{approval.reason}”</p>
     )}
-    <p className="text-muted">
-      {approval.status === "Expired"
-        ? "The call was never run. Ask the agent again to get a new request."
-        : approval.decidedAt && formatInstant(approval.decidedAt)}
-      {approval.continuationRunId === undefined || approval.status === "Expired" ? null : (
-        <>
-          {" · "}
-          <Link
-            to="/runs/$runId"
-            params={{ runId: approval.continuationRunId }}
-            className="text-accent underline"
-          >
-            Open the run that goes on
-          </Link>
-        </>
-      )}
-    </p>
+    {approval.status === "Expired" ? (
+      <p className="text-muted">
+        The call was not run and will not be. Ask the agent again to get a new request.
+      </p>
+    ) : (
+      <>
+        <p className="text-muted">{approval.decidedAt && formatInstant(approval.decidedAt)}</p>
+        <Continuation approval={approval} />
+      </>
+    )}
   </div>
 );
+
+/** A stopped run goes on once all its calls are decided. */
+function Continuation({ approval }: { readonly approval: PendingApproval }) {
+  const { api } = useServices();
+  const { data: pending = [] } = useQuery(pendingApprovalsQuery(api));
+  const siblings = pending.filter(({ runId }) => runId === approval.runId);
+  const [next] = siblings;
+  if (next !== undefined) {
+    return (
+      <p>
+        The run goes on once{" "}
+        <Link to="/approvals" search={{ at: next.id }} className="text-accent underline">
+          {siblings.length === 1 ? "one more call" : `${siblings.length} more calls`}
+        </Link>{" "}
+        of it {siblings.length === 1 ? "is" : "are"} decided.
+      </p>
+    );
+  }
+  if (approval.continuationRunId === undefined) return null;
+  return (
+    <p>
+      <Link
+        to="/runs/$runId"
+        params={{ runId: approval.continuationRunId }}
+        className="text-accent underline"
+      >
+        Open the run that goes on
+      </Link>
+    </p>
+  );
+}

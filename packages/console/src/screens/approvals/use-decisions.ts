@@ -64,7 +64,7 @@ export function useDecisions(): Decisions {
     await Promise.all([
       queries.invalidateQueries({ queryKey: ["approvals", "one"] }),
       queries.invalidateQueries({ queryKey: pendingApprovalsQuery(api).queryKey }),
-      decision.remember === true
+      decision.remember === true || decision.rememberArgumentsOnly === true
         ? queries.invalidateQueries({ queryKey: approvalRulesQuery(api).queryKey })
         : undefined,
     ]);

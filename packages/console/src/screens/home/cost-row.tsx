@@ -20,7 +20,7 @@ export const CostRow = (props: {
   readonly statistics: RunStatistics;
 }) => {
   const { since, statistics } = props;
-  const { totalCost, currency = "USD", runsWithUnknownPricing = 0, totalTokens } = statistics;
+  const { currency = "USD", runsWithUnknownPricing, totalTokens } = statistics;
   return (
     <HomeRow
       title="What does it cost?"
@@ -34,7 +34,7 @@ export const CostRow = (props: {
                 : undefined
             }
           >
-            {statistics.totalRuns === 0 ? NOTHING : costText(totalCost, currency)}
+            {statistics.totalRuns === 0 ? NOTHING : costText(statistics)}
           </Figure>
           <Figure name="Tokens">
             {statistics.totalRuns === 0 ? NOTHING : tokensText(totalTokens)}
@@ -49,24 +49,26 @@ export const CostRow = (props: {
     >
       <div className="grid gap-x-8 gap-y-4 lg:grid-cols-2">
         <CostChart since={since} currency={currency} />
-        <CostShares since={since} statistics={statistics} currency={currency} />
+        <CostShares since={since} statistics={statistics} />
       </div>
     </HomeRow>
   );
 };
 
-const costText = (cost: number | undefined, currency: string): string =>
-  cost === undefined ? UNKNOWN : formatMoney(cost, currency);
+/** Costs in several currencies have no sum, so each is said. */
+const costText = ({ costs }: RunStatistics): string =>
+  costs.map(({ totalCost, currency }) => formatMoney(totalCost, currency)).join(" + ") || UNKNOWN;
 
 const tokensText = (tokens: number | undefined): string =>
   tokens === undefined ? UNKNOWN : formatCount(tokens);
 
 function CostChart(props: { readonly since: HomeWindow; readonly currency: string }) {
-  const { since, currency } = props;
+  const { since } = props;
   const { api } = useServices();
   const { data, error } = useQuery(timeSeriesQuery(api, since));
   if (error !== null) return <InlineFailure error={error} />;
   if (data === undefined) return <div className="h-49" />;
+  const currency = data.find((point) => point.currency !== undefined)?.currency ?? props.currency;
   return (
     <TimeBars
       label={`Cost per ${windowBucket[since].toLowerCase()}`}

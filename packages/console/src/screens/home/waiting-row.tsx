@@ -35,11 +35,6 @@ export function WaitingRow({ statistics }: { readonly statistics: RunStatistics 
               {formatCount(statistics.runningRuns)}
             </Link>
           </Figure>
-          <Figure name="Awaiting input">
-            <Link to="/runs" search={{ status: "AwaitingInput" }} className={FIGURE_LINK}>
-              {formatCount(statistics.awaitingInputRuns)}
-            </Link>
-          </Figure>
         </Figures>
       }
     >

@@ -22,6 +22,9 @@ function announcementOf(turn: Turn): string {
     case "failed":
       return "";
     case "completed":
+      if (turn.approvals.length > 0) {
+        return `Waits for a decision: ${turn.approvals.map((it) => it.toolName).join(", ")}.`;
+      }
       return `Answer: ${turn.result?.output.slice(0, MAX_LENGTH) ?? ""}`;
   }
 }

@@ -4,14 +4,15 @@ import { Button } from "../../design/button.tsx";
 import { isCommand } from "../../shell/keys.ts";
 
 const MAX_ROWS = 8;
-const HINT =
-  "Enter sends, Shift Enter makes a new line. Each message is a run of its own: the agent does not see the ones before.";
+const KEYS_HINT = "Enter sends, Shift Enter makes a new line.";
 
 /** Where a message is written, sent, and its run stopped. */
 export function Composer(props: {
   readonly isRunning: boolean;
   /** Why nothing can be sent now; empty when it can. */
   readonly obstacle: string;
+  /** What sending means here, beside the keys. */
+  readonly hint: string;
   readonly onSend: (message: string) => void;
   readonly onStop: () => void;
 }) {
@@ -59,7 +60,9 @@ export function Composer(props: {
           </Button>
         )}
       </div>
-      <p className="min-h-5 text-faint text-sm">{props.obstacle === "" ? HINT : props.obstacle}</p>
+      <p className="min-h-5 text-faint text-sm">
+        {props.obstacle === "" ? `${KEYS_HINT} ${props.hint}` : props.obstacle}
+      </p>
     </form>
   );
 }

@@ -1,11 +1,13 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { rootRoute } from "../../app/root-route.tsx";
-import { text } from "../search.ts";
+import { choice, text } from "../search.ts";
 
 export type PlaygroundSearch = {
   readonly agent?: string;
   /** The session that goes on; a new one with the first message when absent. */
   readonly session?: string;
+  /** `off`: each message is a run without a session. */
+  readonly memory?: "off";
 };
 
 export const playgroundRoute = createRoute({
@@ -15,6 +17,7 @@ export const playgroundRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): PlaygroundSearch => ({
     ...text("agent", search.agent),
     ...text("session", search.session),
+    ...choice("memory", search.memory, ["off"]),
   }),
   component: lazyRouteComponent(() => import("./playground-screen.tsx"), "PlaygroundScreen"),
 });

@@ -1,20 +1,23 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import type { AgentDescriptor } from "@tracon/core";
 import { useRef, useState } from "react";
 import { agentQuery, agentsQuery } from "../../app/queries.ts";
 import { useServices } from "../../app/services.tsx";
-import { Button, buttonClass } from "../../design/button.tsx";
+import { Button } from "../../design/button.tsx";
 import { Select } from "../../design/field.tsx";
-import { Empty, FailureView, Loading } from "../../design/state-view.tsx";
+import { FailureView, Loading } from "../../design/state-view.tsx";
 import { TitleRow } from "../../design/title-row.tsx";
 import { useFollowTail } from "../../design/use-follow-tail.ts";
 import { Announcement } from "./announcement.tsx";
 import { Composer } from "./composer.tsx";
+import { Introduction, NoAgents } from "./introduction.tsx";
 import { ParameterForm } from "./parameter-form.tsx";
 import { givenParameters, missingParameters, type ParameterValues } from "./parameter-values.ts";
-import { TurnView } from "./turn-view.tsx";
-import { useConversation } from "./use-conversation.ts";
+import { PastConversation } from "./past-conversation.tsx";
+import { SessionPicker } from "./session-picker.tsx";
+import { TurnList } from "./turn-list.tsx";
+import { usePlaygroundTalk } from "./use-playground-talk.ts";
 
 const route = getRouteApi("/playground");
 
@@ -44,54 +47,72 @@ function Playground(props: { readonly agents: readonly AgentDescriptor[]; readon
   const { api } = useServices();
   const { data: detail, error } = useQuery(agentQuery(api, name));
   const [values, setValues] = useState<ParameterValues>({});
-  const conversation = useConversation();
+  const talk = usePlaygroundTalk(name);
   const scroller = useRef<HTMLDivElement>(null);
-  useFollowTail(scroller, conversation.turns);
+  useFollowTail(scroller, talk.turns);
 
   const parameters = detail?.definition?.parameters ?? [];
-  const missing = missingParameters(parameters, values);
-  const send = (message: string) => {
-    const given = givenParameters(parameters, values);
-    conversation.send(name, { message, ...(given === undefined ? {} : { parameters: given }) });
-  };
+  const given = givenParameters(parameters, values);
+  const bound = given === undefined ? {} : { parameters: given };
 
   return (
     <>
       <TitleRow
         title="Playground"
         state={
-          <AgentPicker
-            agents={agents}
-            name={name}
-            isDisabled={conversation.isRunning}
-            onPick={(agent) => void navigate({ search: { agent }, replace: true })}
-          />
+          <>
+            <AgentPicker
+              agents={agents}
+              name={name}
+              isDisabled={talk.isRunning}
+              onPick={(agent) => {
+                talk.clear();
+                void navigate({ search: { agent }, replace: true });
+              }}
+            />
+            <SessionPicker
+              agentName={name}
+              choice={talk.choice}
+              isDisabled={talk.isRunning}
+              onPick={talk.choose}
+            />
+          </>
         }
         actions={
-          conversation.turns.length === 0 ? null : (
-            <Button onClick={conversation.clear}>Clear</Button>
+          talk.turns.length === 0 ? null : (
+            <Button
+              onClick={() => talk.choose({ kind: talk.choice.kind === "none" ? "none" : "new" })}
+            >
+              Clear
+            </Button>
           )
         }
       />
       <div ref={scroller} className="min-h-0 flex-1 overflow-auto">
         <div className="mx-auto flex max-w-3xl flex-col gap-6 p-4">
-          {conversation.turns.length === 0 ? <Introduction name={name} /> : null}
-          {conversation.turns.map((turn, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: turns only grow at the end
-            <TurnView key={index} turn={turn} />
-          ))}
+          {talk.pastSessionId === undefined ? null : (
+            <PastConversation key={talk.pastSessionId} sessionId={talk.pastSessionId} />
+          )}
+          {talk.turns.length === 0 && talk.pastSessionId === undefined ? (
+            <Introduction name={name} hasMemory={talk.choice.kind !== "none"} />
+          ) : null}
+          <TurnList
+            talk={talk}
+            onDecide={(decisions, text) => talk.decide(decisions, text, bound)}
+          />
         </div>
       </div>
       <div className="mx-auto flex w-full max-w-3xl flex-col gap-3 px-4 pt-2 pb-1">
         <ParameterForm parameters={parameters} values={values} onChange={setValues} />
         <Composer
-          isRunning={conversation.isRunning}
-          obstacle={obstacleOf(missing, error)}
-          onSend={send}
-          onStop={conversation.stop}
+          isRunning={talk.isRunning}
+          obstacle={obstacleOf(missingParameters(parameters, values), error)}
+          hint={hintOf(talk)}
+          onSend={(message) => talk.ask(message, bound)}
+          onStop={talk.stop}
         />
       </div>
-      <Announcement turn={conversation.turns.at(-1)} />
+      <Announcement turn={talk.turns.at(-1)} />
     </>
   );
 }
@@ -99,6 +120,13 @@ function Playground(props: { readonly agents: readonly AgentDescriptor[]; readon
 function obstacleOf(missing: readonly string[], error: Error | null): string {
   if (error !== null) return `The agent cannot be read: ${error.message}`;
   return missing.length === 0 ? "" : `Fill in ${missing.join(", ")} to send.`;
+}
+
+function hintOf({ choice, waiting }: ReturnType<typeof usePlaygroundTalk>): string {
+  if (waiting.length > 0) return "A message instead of a decision declines what waits.";
+  return choice.kind === "none"
+    ? "Each message is a run of its own: the agent does not see the ones before."
+    : "The agent sees what was said before in this session.";
 }
 
 const AgentPicker = (props: {
@@ -119,33 +147,3 @@ const AgentPicker = (props: {
     />
   );
 };
-
-const Introduction = ({ name }: { readonly name: string }) => (
-  <div className="flex flex-col gap-2 rounded-md border border-hairline bg-surface p-4">
-    <h2 className="font-semibold">Try {name}</h2>
-    <p className="text-muted">
-      Each message starts a run of its own, without a session: the agent does not see the messages
-      before it. Every run is recorded and can be opened from its answer.
-    </p>
-    <p>
-      <Link to="/agents/$name" params={{ name }} className="text-accent underline">
-        See its definition
-      </Link>
-    </p>
-  </div>
-);
-
-const NoAgents = () => (
-  <>
-    <TitleRow title="Playground" />
-    <Empty
-      title="There is no agent to run"
-      text="The playground runs an agent and shows its answer as it comes. Create one first."
-      actions={
-        <Link to="/new-agent" className={buttonClass("primary")}>
-          New agent
-        </Link>
-      }
-    />
-  </>
-);

@@ -1,5 +1,13 @@
 import { Link } from "@tanstack/react-router";
-import { CircleCheck, CircleX, LoaderCircle, type LucideIcon, Wrench } from "lucide-react";
+import {
+  CircleCheck,
+  CircleX,
+  Hourglass,
+  LoaderCircle,
+  type LucideIcon,
+  ShieldCheck,
+  Wrench,
+} from "lucide-react";
 import { memo } from "react";
 import { failureOf, remedyOfCode } from "../../app/remedy.ts";
 import { classNames } from "../../design/class-names.ts";
@@ -12,11 +20,11 @@ import type { Part, ToolPart, Turn } from "./turn.ts";
 
 /** A question and its answer as it comes. */
 export const TurnView = memo(({ turn }: { readonly turn: Turn }) => (
-  <article aria-label={`You asked: ${turn.message}`} className="flex flex-col gap-3">
-    <h2 className="sr-only">Question</h2>
-    <p className="ml-auto max-w-[85%] whitespace-pre-wrap rounded-md bg-accent-soft px-3 py-1.5 [overflow-wrap:anywhere]">
-      {turn.message}
-    </p>
+  <article
+    aria-label={turn.kind === "question" ? `You asked: ${turn.message}` : turn.message}
+    className="flex flex-col gap-3"
+  >
+    <TurnHead turn={turn} />
     <div aria-busy={turn.state === "running"} className="flex flex-col gap-2">
       {turn.parts.map((part, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: parts only grow at the end
@@ -27,6 +35,21 @@ export const TurnView = memo(({ turn }: { readonly turn: Turn }) => (
     </div>
   </article>
 ));
+
+const TurnHead = ({ turn }: { readonly turn: Turn }) =>
+  turn.kind === "decision" ? (
+    <h2 className="inline-flex items-center gap-1.5 text-muted text-sm">
+      <ShieldCheck aria-hidden className="size-3.5" />
+      {turn.message}
+    </h2>
+  ) : (
+    <>
+      <h2 className="sr-only">Question</h2>
+      <p className="ml-auto max-w-[85%] whitespace-pre-wrap rounded-md bg-accent-soft px-3 py-1.5 [overflow-wrap:anywhere]">
+        {turn.message}
+      </p>
+    </>
+  );
 
 function PartView({ part }: { readonly part: Part }) {
   switch (part.kind) {
@@ -55,6 +78,7 @@ const outcomes: Readonly<
   open: ["Running", "running", LoaderCircle],
   answered: ["Answered", "good", CircleCheck],
   failed: ["Failed", "failed", CircleX],
+  waiting: ["Waits for a decision", "waiting", Hourglass],
 };
 
 function ToolCard({ part }: { readonly part: ToolPart }) {

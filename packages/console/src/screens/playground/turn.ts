@@ -1,13 +1,15 @@
 /** One question and its answer, folded from the frames of a run's stream. */
 
 import type { Problem, RunFrame, RunResult, RunUpdate } from "@tracon/core";
+import type { ApprovalRequest } from "../../app/control-records.ts";
 
 export type ToolPart = {
   readonly kind: "tool";
   readonly callId: string;
   readonly toolName: string;
   readonly arguments: string | undefined;
-  readonly outcome: "open" | "answered" | "failed";
+  /** `waiting`: the run ended to let a person decide whether it is run. */
+  readonly outcome: "open" | "answered" | "failed" | "waiting";
   /** The result, or what the model read instead. */
   readonly result: string | undefined;
 };
@@ -19,24 +21,30 @@ export type Part =
   | { readonly kind: "iteration"; readonly number: number };
 
 export type Turn = {
+  /** What was asked, or how a call was decided. */
   readonly message: string;
+  readonly kind: "question" | "decision";
   /** `stopped` by the person; `failed` carries why. */
   readonly state: "running" | "completed" | "failed" | "stopped";
   readonly runId: string | undefined;
   readonly iteration: number;
   readonly parts: readonly Part[];
+  /** Calls that wait for a decision since the run ended. */
+  readonly approvals: readonly ApprovalRequest[];
   readonly result: RunResult | undefined;
   readonly problem: Problem | undefined;
   /** Why there is no run, or no more of it. */
   readonly error: unknown;
 };
 
-export const newTurn = (message: string): Turn => ({
+export const newTurn = (message: string, kind: Turn["kind"] = "question"): Turn => ({
   message,
+  kind,
   state: "running",
   runId: undefined,
   iteration: 1,
   parts: [],
+  approvals: [],
   result: undefined,
   problem: undefined,
   error: undefined,
@@ -53,6 +61,8 @@ function afterFrame(turn: Turn, frame: RunFrame): Turn {
       return { ...turn, runId: frame.data.runId };
     case "update":
       return afterUpdate(turn, frame.data);
+    case "approvals":
+      return { ...turn, approvals: (frame.data as ApprovalsData).approvals };
     case "done":
       return { ...closed(turn, "completed"), result: frame.data };
     case "error": {
@@ -64,19 +74,25 @@ function afterFrame(turn: Turn, frame: RunFrame): Turn {
   }
 }
 
-/** The turn without open tools: what has not answered by now will not. */
+type ApprovalsData = { readonly approvals: readonly ApprovalRequest[] };
+
+/**
+ * The turn without open tools: what has not answered by now will not, unless it waits for a
+ * decision.
+ */
 export function closed(turn: Turn, state: Exclude<Turn["state"], "running">): Turn {
   const parts = turn.parts.map(
     (part): Part =>
-      part.kind === "tool" && part.outcome === "open"
-        ? {
-            ...part,
-            outcome: "failed",
-            result: part.result ?? "the run ended before the tool answered",
-          }
-        : part,
+      part.kind === "tool" && part.outcome === "open" ? closedPart(part, turn) : part,
   );
   return { ...turn, state, parts };
+}
+
+function closedPart(part: ToolPart, { approvals }: Turn): ToolPart {
+  if (approvals.some(({ callId }) => callId === part.callId))
+    return { ...part, outcome: "waiting" };
+  const result = part.result ?? "the run ended before the tool answered";
+  return { ...part, outcome: "failed", result };
 }
 
 function afterUpdate(before: Turn, update: RunUpdate): Turn {

@@ -2,16 +2,13 @@ import type { AgentRunRequest, RunFrame } from "@tracon/core";
 import { useEffect, useRef, useState } from "react";
 import { useServices } from "../../app/services.tsx";
 import { useFrameBatches } from "../../design/use-frame-batches.ts";
-import { closed, foldFrames, newTurn, type Turn } from "./turn.ts";
+import { closed, foldFrames, type Turn } from "./turn.ts";
 
 export type Conversation = {
   readonly turns: readonly Turn[];
   readonly isRunning: boolean;
-  /** Starts a run of its own. */
-  readonly send: (
-    agentName: string,
-    request: AgentRunRequest & { readonly message: string },
-  ) => void;
+  /** Starts a run whose answer becomes the next turn. */
+  readonly send: (agentName: string, request: AgentRunRequest, turn: Turn) => void;
   /** Ends the run that goes on. */
   readonly stop: () => void;
   readonly clear: () => void;
@@ -81,12 +78,12 @@ export function useConversation(): Conversation {
   return {
     turns,
     isRunning: turns.at(-1)?.state === "running",
-    send(agentName, request) {
+    send(agentName, request, turn) {
       // A run that was stopped may still be read; its turn is closed and takes no more.
       running.current?.leave.abort();
       const run = { leave: new AbortController(), runId: undefined, isStopping: false };
       running.current = run;
-      setTurns((before) => [...before, newTurn(request.message)]);
+      setTurns((before) => [...before, turn]);
       void follow(agentName, request, run);
     },
     stop() {

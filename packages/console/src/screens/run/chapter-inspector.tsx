@@ -5,11 +5,11 @@ import { type Fact, Facts, Section } from "../../design/facts.tsx";
 import { Fold } from "../../design/fold.tsx";
 import { formatDurationMs, prettyJson, UNKNOWN } from "../../design/format.ts";
 import { Markdown } from "../../design/markdown.tsx";
-import type { Chapter, Decision, ModelCall, ToolCall } from "./timeline.ts";
+import type { Chapter, Decision, ModelCall, ToolCall, Waiting } from "./timeline.ts";
 import { decisionText } from "./timeline-rows.ts";
 
 /** One chapter of a run in full. */
-export function ChapterInspector({ chapter }: { readonly chapter: Chapter }) {
+export function ChapterInspector({ chapter }: { readonly chapter: Exclude<Chapter, Waiting> }) {
   switch (chapter.kind) {
     case "model":
       return <ModelInspector call={chapter} />;

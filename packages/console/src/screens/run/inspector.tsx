@@ -6,15 +6,18 @@ import { classNames } from "../../design/class-names.ts";
 import { CodeBlock } from "../../design/code-block.tsx";
 import { Facts } from "../../design/facts.tsx";
 import { formatInstant } from "../../design/format.ts";
+import { ApprovalInspector } from "./approval-inspector.tsx";
 import { ChapterInspector } from "./chapter-inspector.tsx";
 import { eventKey } from "./event-table.tsx";
 import { RunInspector } from "./run-inspector.tsx";
+import type { ApprovalsById } from "./timeline-rows.ts";
 import type { RunEventsState } from "./use-run-events.ts";
 
 /** What is selected, in full. Nothing selected shows the run itself, where there is room for it. */
 export function Inspector(props: {
   readonly run: RunRecord;
   readonly state: RunEventsState;
+  readonly approvals: ApprovalsById;
   readonly at: string | undefined;
   readonly onClose: () => void;
 }) {
@@ -47,6 +50,7 @@ export function Inspector(props: {
 function inspected(props: {
   readonly run: RunRecord;
   readonly state: RunEventsState;
+  readonly approvals: ApprovalsById;
   readonly at: string | undefined;
 }): { readonly title: string; readonly content: ReactNode } {
   const { run, state, at } = props;
@@ -68,6 +72,15 @@ function inspected(props: {
     };
   }
   const chapter = state.timeline.chapters.find((it) => it.key === at);
+  if (chapter?.kind === "approval") {
+    const { request } = chapter;
+    return {
+      title: "Approval",
+      content: (
+        <ApprovalInspector request={request} approval={props.approvals.get(request.requestId)} />
+      ),
+    };
+  }
   if (chapter !== undefined) {
     return { title: chapterTitle(chapter.kind), content: <ChapterInspector chapter={chapter} /> };
   }

@@ -14,7 +14,9 @@ import { EventTable } from "./event-table.tsx";
 import { Inspector } from "./inspector.tsx";
 import { RunFacts } from "./run-facts.tsx";
 import { RunFailure } from "./run-failure.tsx";
+import { RunWaiting } from "./run-waiting.tsx";
 import { TimelineView } from "./timeline-view.tsx";
+import { useRunApprovals } from "./use-run-approvals.ts";
 import { type RunEventsState, useRunEvents } from "./use-run-events.ts";
 
 const route = getRouteApi("/runs/$runId");
@@ -50,6 +52,7 @@ function RunPage({ run }: { readonly run: RunRecord }) {
   const { view = "timeline", at } = route.useSearch();
   const navigate = route.useNavigate();
   const state = useRunEvents(run.id);
+  const approvals = useRunApprovals(state.timeline);
   const select = (key: string | undefined) =>
     void navigate({ search: { view, ...(key === undefined ? {} : { at: key }) }, replace: true });
   usePageKeys((key) => {
@@ -69,6 +72,7 @@ function RunPage({ run }: { readonly run: RunRecord }) {
       />
       <RunFacts run={run} timeline={state.timeline} />
       <RunFailure run={run} />
+      <RunWaiting approvals={approvals} />
       {state.error === undefined ? null : <LostConnection state={state} />}
       <div className="flex min-h-0 flex-1">
         <Tabs
@@ -80,7 +84,13 @@ function RunPage({ run }: { readonly run: RunRecord }) {
               value: "timeline",
               label: "Timeline",
               content: () => (
-                <TimelineView run={run} timeline={state.timeline} selected={at} onSelect={select} />
+                <TimelineView
+                  run={run}
+                  timeline={state.timeline}
+                  approvals={approvals}
+                  selected={at}
+                  onSelect={select}
+                />
               ),
             },
             {
@@ -90,7 +100,13 @@ function RunPage({ run }: { readonly run: RunRecord }) {
             },
           ]}
         />
-        <Inspector run={run} state={state} at={at} onClose={() => select(undefined)} />
+        <Inspector
+          run={run}
+          state={state}
+          approvals={approvals}
+          at={at}
+          onClose={() => select(undefined)}
+        />
       </div>
     </>
   );

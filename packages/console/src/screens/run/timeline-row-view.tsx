@@ -9,6 +9,7 @@ import {
   LoaderCircle,
   type LucideIcon,
   Repeat,
+  ShieldCheck,
   Wrench,
 } from "lucide-react";
 import { classNames } from "../../design/class-names.ts";
@@ -27,6 +28,7 @@ const kindIcons: Readonly<Record<TimelineRow["kind"], LucideIcon>> = {
   model: Bot,
   tool: Wrench,
   decision: Repeat,
+  approval: ShieldCheck,
   moment: Info,
   waiting: Hourglass,
 };

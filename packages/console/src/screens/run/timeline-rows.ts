@@ -1,9 +1,11 @@
 /** The rows of the timeline: the run, its iterations when it loops, model calls, tools, facts. */
 
 import type { RunStatus, RunUsage } from "@tracon/core";
+import type { ApprovalStatus, PendingApproval } from "../../app/control-records.ts";
 import { totalTokens } from "../../design/format.ts";
 import { statusTone, type Tone } from "../../design/status.tsx";
-import { type Chapter, isOpen, type Timeline, usageOf } from "./timeline.ts";
+import { decisionText as approvalDecisionText } from "../approvals/approval-text.ts";
+import { type Chapter, isOpen, type Timeline, usageOf, type Waiting } from "./timeline.ts";
 
 export type TimelineRow = {
   readonly key: string;
@@ -22,9 +24,13 @@ export type TimelineRow = {
   readonly tokens: number | undefined;
 };
 
+/** The approvals of a run as they stand, by id. */
+export type ApprovalsById = ReadonlyMap<string, PendingApproval>;
+
 export function timelineRows(
   timeline: Timeline,
   run: { readonly status: RunStatus; readonly usage?: RunUsage | undefined },
+  approvals: ApprovalsById = new Map(),
 ): readonly TimelineRow[] {
   const { startedMs, chapters } = timeline;
   if (startedMs === undefined) return [];
@@ -49,11 +55,16 @@ export function timelineRows(
     const chapterIteration = "iteration" in chapter ? chapter.iteration : iteration;
     if (loops && chapterIteration > iteration) rows.push(iterationRow(timeline, chapterIteration));
     iteration = Math.max(iteration, chapterIteration);
-    rows.push(chapterRow(chapter, loops ? 2 : 1));
+    rows.push(rowOf(chapter, loops ? 2 : 1, approvals));
   }
   if (isModelNext(timeline)) rows.push(unansweredRow(timeline, loops ? 2 : 1));
   return rows;
 }
+
+const rowOf = (chapter: Chapter, depth: number, approvals: ApprovalsById): TimelineRow =>
+  chapter.kind === "approval"
+    ? approvalRow(chapter, approvals.get(chapter.request.requestId))
+    : chapterRow(chapter, depth);
 
 const iterationsOf = (chapters: readonly Chapter[]): number =>
   new Set(chapters.flatMap((it) => ("iteration" in it ? [it.iteration] : []))).size;
@@ -83,7 +94,7 @@ function iterationRow(timeline: Timeline, iteration: number): TimelineRow {
   };
 }
 
-function chapterRow(chapter: Chapter, depth: number): TimelineRow {
+function chapterRow(chapter: Exclude<Chapter, Waiting>, depth: number): TimelineRow {
   switch (chapter.kind) {
     case "model":
       return {
@@ -116,6 +127,29 @@ function chapterRow(chapter: Chapter, depth: number): TimelineRow {
     case "moment":
       return { ...common(chapter, depth), ...momentOf(chapter.atMs), title: chapter.title };
   }
+}
+
+const approvalTones: Readonly<Record<ApprovalStatus, Tone>> = {
+  Pending: "waiting",
+  Approved: "good",
+  Rejected: "failed",
+  Expired: "idle",
+};
+
+const WAITS = "Waits for a decision";
+const firstLower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** What the run waits for; once decided, who decided it and when. */
+function approvalRow(chapter: Waiting, approval: PendingApproval | undefined): TimelineRow {
+  const { toolName } = chapter.request;
+  const decidedMs = approval?.decidedAt === undefined ? NaN : Date.parse(approval.decidedAt);
+  const atMs = Number.isNaN(decidedMs) ? chapter.atMs : decidedMs;
+  return {
+    ...common(chapter, 1),
+    ...momentOf(atMs),
+    tone: approvalTones[approval?.status ?? "Pending"],
+    title: `${toolName}: ${firstLower(approval === undefined ? WAITS : approvalDecisionText(approval))}`,
+  };
 }
 
 const common = (chapter: Chapter, depth: number) => ({
@@ -157,6 +191,7 @@ export function decisionText(payload: DecisionPayload): string {
 function isModelNext({ chapters }: Timeline): boolean {
   if (chapters.some(isOpen)) return false;
   const last = chapters.findLast((it) => it.kind !== "moment");
+  if (last?.kind === "approval") return false;
   if (last === undefined) return true;
   if (last.kind === "decision") return last.payload.continued;
   if (last.kind === "tool") return last.result !== undefined || last.error !== undefined;

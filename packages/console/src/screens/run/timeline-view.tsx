@@ -8,7 +8,7 @@ import { useRowKeys } from "../../design/use-row-keys.ts";
 import { percentAt, type TimeAxis, timeAxis } from "./time-axis.ts";
 import type { Timeline } from "./timeline.ts";
 import { TIMELINE_COLUMNS, TimelineRowView } from "./timeline-row-view.tsx";
-import { timelineRows } from "./timeline-rows.ts";
+import { type ApprovalsById, timelineRows } from "./timeline-rows.ts";
 
 const TICK_MS = 100;
 
@@ -16,6 +16,7 @@ const TICK_MS = 100;
 export function TimelineView(props: {
   readonly run: RunRecord;
   readonly timeline: Timeline;
+  readonly approvals: ApprovalsById;
   readonly selected: string | undefined;
   readonly onSelect: (key: string) => void;
 }) {
@@ -23,7 +24,7 @@ export function TimelineView(props: {
   const scroller = useRef<HTMLDivElement>(null);
   const isLive = timeline.endedMs === undefined;
   const nowMs = useNow(TICK_MS, !isLive);
-  const rows = timelineRows(timeline, run);
+  const rows = timelineRows(timeline, run, props.approvals);
   useRowKeys(scroller, rows.length);
   useFollowTail(scroller, rows.length, isLive);
 

@@ -8,6 +8,7 @@
  */
 
 import type { RunEvent, RunEventPayload, RunUsage } from "@tracon/core";
+import type { ApprovalRequest } from "../../app/control-records.ts";
 import { momentTitle } from "./moment-title.ts";
 
 export type ModelCall = {
@@ -47,6 +48,14 @@ export type Decision = {
   readonly payload: RunEventPayload<"LoopIterationCompleted">;
 };
 
+/** A call the run ended for, to let a person decide it. */
+export type Waiting = {
+  readonly kind: "approval";
+  readonly key: string;
+  readonly atMs: number;
+  readonly request: ApprovalRequest;
+};
+
 /** Something that happened at one moment, such as a fallback or a compaction. */
 export type Moment = {
   readonly kind: "moment";
@@ -56,7 +65,7 @@ export type Moment = {
   readonly payload: unknown;
 };
 
-export type Chapter = ModelCall | ToolCall | Decision | Moment;
+export type Chapter = ModelCall | ToolCall | Decision | Waiting | Moment;
 
 export type Timeline = {
   readonly startedMs: number | undefined;
@@ -113,9 +122,16 @@ function apply(draft: Draft, event: RunEvent): void {
     case "RunCompleted":
     case "RunFailed":
     case "RunCanceled":
-    case "RunAwaitingInput":
       end(draft, atMs);
       break;
+    case "RunAwaitingInput": {
+      end(draft, atMs);
+      const approvals = (event.payload.approvals ?? []) as readonly ApprovalRequest[];
+      for (const request of approvals) {
+        draft.chapters.push({ kind: "approval", key: `a${request.requestId}`, atMs, request });
+      }
+      break;
+    }
     default: {
       const title = momentTitle(event);
       const { payload } = event;

@@ -19,7 +19,7 @@ export const SessionFacts = ({ session }: { readonly session: SessionDetail }) =
           {session.agentName}
         </Link>,
       ],
-      ["Messages", session.messages?.length ?? session.itemCount ?? "unknown"],
+      ["Messages", session.itemCount],
       [
         "Runs",
         <Link

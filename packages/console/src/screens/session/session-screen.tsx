@@ -93,7 +93,7 @@ function SessionPage({ session }: { readonly session: SessionDetail }) {
 }
 
 const NoMessages = ({ session }: { readonly session: SessionDetail }) =>
-  session.messages === undefined ? (
+  session.messages === null ? (
     <Empty
       title="The conversation cannot be read"
       text="Its items are in a form this version does not know. Its runs are recorded and can be opened."

@@ -40,9 +40,7 @@ export const SessionRow = (props: {
         )}
       </TableCell>
       <TableCell column={columns.agent}>{session.agentName}</TableCell>
-      <TableCell column={columns.items} className={session.itemCount === undefined && "text-faint"}>
-        {session.itemCount ?? "unknown"}
-      </TableCell>
+      <TableCell column={columns.items}>{session.itemCount}</TableCell>
       <TableCell column={columns.created} className="text-muted">
         <TimeAgo timestamp={session.createdAt} nowMs={nowMs} />
       </TableCell>

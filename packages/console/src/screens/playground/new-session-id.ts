@@ -1,0 +1,7 @@
+const BYTES = 16;
+
+/** An id nobody else picks. `crypto.randomUUID` is missing on pages served without TLS. */
+export const newSessionId = (random: Pick<Crypto, "getRandomValues">): string =>
+  `playground-${Array.from(random.getRandomValues(new Uint8Array(BYTES)), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("")}`;
