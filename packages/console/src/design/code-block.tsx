@@ -15,10 +15,8 @@ export function CodeBlock(props: {
   const [copied, copy] = useCopy(() => toasts.show("failed", "The browser did not allow copying."));
   return (
     <div className="relative">
-      {/* A group and no region: landmarks must have different names, and blocks often share one. */}
-      <div
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
-        role="group"
+      {/* A figure and no region: landmarks must have different names, and blocks often share one. */}
+      <figure
         aria-label={props.label}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         tabIndex={0}
@@ -30,7 +28,7 @@ export function CodeBlock(props: {
         <pre className="whitespace-pre-wrap font-mono text-sm [overflow-wrap:anywhere]">
           {props.text}
         </pre>
-      </div>
+      </figure>
       <IconButton
         icon={copied ? Check : Copy}
         label={copied ? `${props.label} copied` : `Copy ${props.label}`}

@@ -12,7 +12,7 @@ export function Toasts() {
     <ol
       aria-live="polite"
       aria-label="Notices"
-      className="pointer-events-none fixed right-3 bottom-3 z-40 flex w-80 max-w-[calc(100vw-1.5rem)] flex-col gap-2"
+      className="pointer-events-none fixed right-3 bottom-3 z-40 max-md:top-3 max-md:bottom-auto flex w-80 max-w-[calc(100vw-1.5rem)] flex-col gap-2"
     >
       {toasts.map(({ id, tone, text }) => {
         const Icon = tone === "good" ? CircleCheck : CircleX;

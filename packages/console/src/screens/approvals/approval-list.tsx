@@ -51,6 +51,7 @@ export function ApprovalList(props: {
           <li
             key={approval.id}
             data-row={index}
+            data-id={approval.id}
             className={classNames(
               "absolute inset-x-0 flex h-20 gap-2 border-hairline border-b px-4 py-2 hover:bg-raised",
               approval.id === shown && "lg:bg-accent-soft lg:hover:bg-accent-soft",

@@ -33,7 +33,7 @@ export const DecidedList = (props: {
             >
               {approval.toolName}
             </Link>
-            <span className="ml-auto text-faint text-sm">
+            <span className="ml-auto shrink-0 text-faint text-sm">
               {approval.decidedAt === undefined ? "" : formatAgo(approval.decidedAt, props.nowMs)}
             </span>
             <ApprovalMark status={approval.status} />

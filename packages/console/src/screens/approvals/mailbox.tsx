@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Check, CircleSlash } from "lucide-react";
-import { useMemo, useRef, useState } from "react";
+import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import type { PendingApproval } from "../../app/control-records.ts";
 import { metaQuery } from "../../app/queries.ts";
 import { useServices } from "../../app/services.tsx";
@@ -47,12 +47,16 @@ export function Mailbox(props: {
   };
   const onDecide: Parameters<typeof DecideDialog>[0]["onDecide"] = async (decision) => {
     if (asking === undefined) return;
-    await decisions.decide(asking.approvals, decision);
+    const [only] = asking.approvals;
+    const failures = await decisions.decide(asking.approvals, decision);
     setAsking(undefined);
     clear();
-    onShow(followingId(pending, asking.approvals));
+    // A card that somebody else decided stays, to show how.
+    const isLost = failures === 1 && asking.approvals.length === 1;
+    onShow(isLost ? only?.id : followingId(pending, asking.approvals));
   };
 
+  useFocusAfterDecision(list, shownId, asking !== undefined);
   useMailKeys({
     pending,
     list,
@@ -104,6 +108,20 @@ export function Mailbox(props: {
       )}
     </div>
   );
+}
+
+/** The row that was decided is gone and the focus with it: what is shown next takes it. */
+function useFocusAfterDecision(
+  list: RefObject<HTMLElement | null>,
+  shownId: string | undefined,
+  isAsking: boolean,
+): void {
+  const hasAsked = useRef(false);
+  useEffect(() => {
+    hasAsked.current ||= isAsking;
+    if (isAsking || !hasAsked.current || document.activeElement !== document.body) return;
+    list.current?.querySelector<HTMLElement>(`[data-id="${shownId}"] a`)?.focus();
+  }, [list, shownId, isAsking]);
 }
 
 /** What has been picked for one decision, without what no longer waits. */

@@ -13,10 +13,11 @@ export type Decisions = {
   /** Decided from this page, newest first. */
   readonly decided: readonly PendingApproval[];
   readonly isDeciding: boolean;
+  /** Answers how many did not go through. */
   readonly decide: (
     approvals: readonly PendingApproval[],
     decision: ApprovalDecision,
-  ) => Promise<void>;
+  ) => Promise<number>;
 };
 
 type Outcome = { readonly approval: PendingApproval; readonly error?: unknown };
@@ -55,6 +56,8 @@ export function useDecisions(): Decisions {
     const gone = new Set(
       [...done, ...outcomes.filter(isTooLate).map((it) => it.approval)].map((it) => it.id),
     );
+    // A look that is under way would bring back what has just gone.
+    await queries.cancelQueries({ queryKey: pendingApprovalsQuery(api).queryKey });
     queries.setQueryData(pendingApprovalsQuery(api).queryKey, (before) =>
       before?.filter(({ id }) => !gone.has(id)),
     );
@@ -68,6 +71,7 @@ export function useDecisions(): Decisions {
         ? queries.invalidateQueries({ queryKey: approvalRulesQuery(api).queryKey })
         : undefined,
     ]);
+    return outcomes.length - done.length;
   };
 
   return { decided, isDeciding, decide };
@@ -85,13 +89,7 @@ function report(
   const word = approved ? "Approved" : "Declined";
   const failed = outcomes.filter((it) => it.error !== undefined);
   const doneCount = outcomes.length - failed.length;
-  const [only] = outcomes;
-  if (doneCount > 0) {
-    show(
-      "good",
-      outcomes.length === 1 ? `${word}: ${only?.approval.toolName}` : `${word}: ${doneCount} calls`,
-    );
-  }
+  if (doneCount > 0) show("good", `${word}: ${doneText(outcomes, doneCount)}`);
   const reasons = new Set(failed.map((it) => failureOf(it.error).detail));
   for (const reason of reasons) {
     const count = failed.filter((it) => failureOf(it.error).detail === reason).length;
@@ -102,4 +100,11 @@ function report(
         : `${count} not ${word.toLowerCase()}: ${reason}`,
     );
   }
+}
+
+function doneText(outcomes: readonly Outcome[], doneCount: number): string {
+  if (outcomes.length === 1) return outcomes[0]?.approval.toolName ?? "";
+  return doneCount === outcomes.length
+    ? `${doneCount} calls`
+    : `${doneCount} of ${outcomes.length} calls`;
 }
