@@ -1,15 +1,12 @@
 /** Operations the client package does not have yet, by the names it will have. */
 
 import { type CallOptions, TraconApiError } from "@tracon/client";
-import type { Problem } from "@tracon/core";
+import type { Problem, SessionBranchResult, SessionDetail, SessionRecord } from "@tracon/core";
 import type {
   ApprovalDecision,
   PendingApproval,
   RunErrorStatistics,
   RunStatistics,
-  SessionBranchResult,
-  SessionDetail,
-  SessionRecord,
   TimeSeriesPoint,
   ToolApprovalRule,
 } from "./control-records.ts";

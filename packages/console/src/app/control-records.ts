@@ -1,6 +1,6 @@
 /** Records of the HTTP API for what keeps runs under control. */
 
-import type { ChatMessage, RunErrorClass } from "@tracon/core";
+import type { RunErrorClass } from "@tracon/core";
 
 export type ApprovalStatus = "Pending" | "Approved" | "Rejected" | "Expired";
 
@@ -54,22 +54,6 @@ export type ToolApprovalRule = {
   readonly createdBy?: string;
   readonly createdAt: string;
 };
-
-export type SessionRecord = {
-  readonly id: string;
-  readonly agentName: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly ownerId?: string;
-  readonly version: number;
-  readonly itemCount: number;
-  readonly parentSessionId?: string;
-  readonly branchFromSequence?: number;
-};
-
-export type SessionDetail = SessionRecord & { readonly messages: readonly ChatMessage[] | null };
-
-export type SessionBranchResult = { readonly sessionId: string };
 
 export type ErrorCluster = {
   readonly fingerprint: string;

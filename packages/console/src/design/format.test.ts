@@ -6,9 +6,12 @@ import {
   formatDurationMs,
   formatInstant,
   formatMoney,
+  formatShare,
   formatTokens,
+  formatUntil,
   prettyJson,
   shortenMiddle,
+  shortenName,
 } from "./format.ts";
 
 it.each([
@@ -87,4 +90,25 @@ it("shortens long ids in the middle and leaves short ones", () => {
 it("lays JSON out and leaves other text as it is", () => {
   expect(prettyJson('{"a":1}')).toBe('{\n  "a": 1\n}');
   expect(prettyJson("not {json")).toBe("not {json");
+});
+
+it.each([
+  [-1, "now"],
+  [39_100, "in 40 s"],
+  [61_000, "in 2 min"],
+  [3_600_000 * 23.5, "in 23 h"],
+  [86_400_000 * 3, "in 3 d"],
+])("writes %d ms ahead as %s", (ms, text) => {
+  const at = new Date(Date.parse("2026-11-30T10:00:00Z") + ms).toISOString();
+
+  expect(formatUntil(at, Date.parse("2026-11-30T10:00:00Z"))).toBe(text);
+});
+
+it("writes a share with one digit", () => {
+  expect(formatShare(61 / 1_272)).toBe("4.8 %");
+});
+
+it("shortens ids, and leaves names that people chose", () => {
+  expect(shortenName("customer-4711/mail")).toBe("customer-4711/mail");
+  expect(shortenName("0198d3a0-0000-7000-8000-00000000abcd")).toBe("0198d3a0…abcd");
 });

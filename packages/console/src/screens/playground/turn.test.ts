@@ -31,6 +31,18 @@ it("gives results to the open calls of their id, in order", () => {
   ]);
 });
 
+it("keeps open what waits for a decision, and says what that is", () => {
+  const request = { requestId: "a1", callId: "asked", toolName: "t", expiresAt: "" };
+
+  const turn = foldFrames(fold(call("asked"), call("lost")), [
+    { event: "approvals", data: { approvals: [request] } },
+    { event: "done", data: { status: "AwaitingApproval" } } as RunFrame,
+  ]);
+
+  expect(turn.approvals).toEqual([request]);
+  expect(turn.parts).toMatchObject([{ outcome: "waiting" }, { outcome: "failed" }]);
+});
+
 it("marks where the loop goes on", () => {
   const turn = fold(text("draft"), { iteration: 2, kind: "text", text: "better" });
 

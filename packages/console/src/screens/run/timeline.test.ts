@@ -1,5 +1,6 @@
 import type { RunEvent, RunEventDraft } from "@tracon/core";
 import { describe, expect, it } from "vitest";
+import type { PendingApproval } from "../../app/control-records.ts";
 import { percentAt, timeAxis } from "./time-axis.ts";
 import { EMPTY_TIMELINE, foldEvents } from "./timeline.ts";
 import { timelineRows } from "./timeline-rows.ts";
@@ -183,6 +184,50 @@ describe("the time axis", () => {
     expect([-5, 0, 50, 200, 900].map((ms) => percentAt(axis, START + ms))).toEqual([
       0, 0, 25, 100, 100,
     ]);
+  });
+});
+
+describe("what a run stopped for", () => {
+  const request = { requestId: "a1", callId: "c", toolName: "refund", expiresAt: "" };
+  const stopped = () =>
+    foldEvents(
+      EMPTY_TIMELINE,
+      journal(
+        [0, runStarted],
+        [100, completedCall({ toolCallCount: 1 })],
+        [110, { type: "RunAwaitingInput", payload: { approvals: [request] } }],
+      ),
+    );
+
+  it("waits at its end until somebody has decided", () => {
+    const rows = timelineRows(stopped(), { status: "AwaitingApproval" });
+
+    expect(rows.at(-1)).toMatchObject({
+      title: "refund: waits for a decision",
+      tone: "waiting",
+      startedMs: START + 110,
+    });
+  });
+
+  it("is a fact once it is decided, at the moment of the decision", () => {
+    const approval = {
+      status: "Approved",
+      decidedBy: "mira",
+      createdAt: new Date(START + 110).toISOString(),
+      decidedAt: new Date(START + 120_110).toISOString(),
+    } as PendingApproval;
+
+    const rows = timelineRows(
+      stopped(),
+      { status: "AwaitingApproval" },
+      new Map([["a1", approval]]),
+    );
+
+    expect(rows.at(-1)).toMatchObject({
+      title: "refund: approved by mira after 2 min 00 s",
+      tone: "good",
+      startedMs: START + 120_110,
+    });
   });
 });
 

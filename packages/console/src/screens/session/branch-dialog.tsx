@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { SessionDetail } from "../../app/control-records.ts";
+import type { SessionDetail } from "@tracon/core";
 import { failureOf } from "../../app/remedy.ts";
 import { useServices } from "../../app/services.tsx";
 import { Button } from "../../design/button.tsx";

@@ -3,14 +3,23 @@
  * a turn is one thing and a branch taken after it never ends in the middle of it.
  */
 
-import type { ChatMessage } from "@tracon/core";
+import type { ChatContent, ChatMessage } from "@tracon/core";
 
 export type ConversationCall = {
   readonly callId: string;
   readonly toolName: string;
   readonly arguments: string;
+  /** `byProvider`: run by the model's provider, which owes nobody here a result. */
+  readonly outcome: "open" | "answered" | "failed" | "denied" | "byProvider";
   /** Absent while nothing has answered it. */
   readonly result: string | undefined;
+};
+
+export type ConversationFile = {
+  readonly name: string;
+  readonly mediaType: string;
+  /** The address of a picture whose bytes stand in the message; others are not fetched. */
+  readonly picture: string | undefined;
 };
 
 export type ConversationEntry = {
@@ -19,6 +28,7 @@ export type ConversationEntry = {
   readonly role: ChatMessage["role"];
   readonly text: string;
   readonly reasoning: string;
+  readonly files: readonly ConversationFile[];
   readonly calls: readonly ConversationCall[];
   /** The last item that belongs to the entry: a branch copies up to it. */
   readonly endSequence: number;
@@ -39,20 +49,25 @@ export function conversationOf(messages: readonly ChatMessage[]): readonly Conve
   return entries;
 }
 
-type Content = ChatMessage["contents"][number];
-type FunctionResult = Extract<Content, { readonly $type: "functionResult" }>;
+type FunctionResult = Extract<ChatContent, { readonly $type: "functionResult" }>;
 
 /** Call ids may repeat, so a result belongs to the latest call of its id that is still open. */
-function answer(entries: readonly Draft[], { callId, result }: FunctionResult, sequence: number) {
-  const isOpen = (call: ConversationCall) => call.callId === callId && call.result === undefined;
+function answer(entries: readonly Draft[], content: FunctionResult, sequence: number): boolean {
+  const isOpen = (call: ConversationCall) =>
+    call.callId === content.callId && call.result === undefined;
   const entry = entries.findLast(({ calls }) => calls.some(isOpen));
   if (entry === undefined) return false;
   const index = entry.calls.findIndex(isOpen);
   entry.calls = entry.calls.map((call, at) =>
-    at === index ? { ...call, result: textOf(result) } : call,
+    at === index ? { ...call, result: textOf(content.result), outcome: outcomeOf(content) } : call,
   );
   entry.endSequence = sequence;
   return true;
+}
+
+function outcomeOf({ resultType }: FunctionResult): ConversationCall["outcome"] {
+  if (resultType === "execution-denied") return "denied";
+  return resultType === "error-text" || resultType === "error-json" ? "failed" : "answered";
 }
 
 function entryOf({ role, contents }: ChatMessage, sequence: number): Draft {
@@ -61,33 +76,46 @@ function entryOf({ role, contents }: ChatMessage, sequence: number): Draft {
     role,
     text: contents.flatMap(readable).join("\n\n"),
     reasoning: contents.flatMap((it) => (it.$type === "reasoning" ? [it.text] : [])).join("\n\n"),
-    calls: contents.flatMap((it) =>
-      it.$type === "functionCall"
-        ? [
-            {
-              callId: it.callId,
-              toolName: it.name,
-              arguments: textOf(it.arguments),
-              result: undefined,
-            },
-          ]
-        : [],
-    ),
+    files: contents.flatMap(filesOf),
+    calls: contents.flatMap(callsOf),
     endSequence: sequence,
   };
 }
 
-/** Contents of kinds that have no place of their own are shown as they are. */
-function readable(content: Content): readonly string[] {
+/** What has no place of its own is shown as it is. */
+function readable(content: ChatContent): readonly string[] {
   switch (content.$type) {
     case "text":
       return [content.text];
-    case "reasoning":
-    case "functionCall":
-      return [];
-    default:
+    case "functionResult":
+    case "custom":
       return [`\`\`\`json\n${JSON.stringify(content, null, 2)}\n\`\`\``];
+    default:
+      return [];
   }
+}
+
+function callsOf(content: ChatContent): readonly ConversationCall[] {
+  if (content.$type !== "functionCall") return [];
+  return [
+    {
+      callId: content.callId,
+      toolName: content.name,
+      arguments: textOf(content.arguments),
+      outcome: content.informationalOnly === true ? "byProvider" : "open",
+      result: undefined,
+    },
+  ];
+}
+
+/** Kinds a browser draws without running anything in them. */
+const PICTURE = /^data:image\/(?:png|jpeg|gif|webp)[;,]/;
+
+function filesOf(content: ChatContent): readonly ConversationFile[] {
+  if (content.$type !== "data" && content.$type !== "hostedFile") return [];
+  const { name = "file", mediaType } = content;
+  const isPicture = content.$type === "data" && PICTURE.test(content.uri);
+  return [{ name, mediaType, picture: isPicture ? content.uri : undefined }];
 }
 
 const textOf = (value: unknown): string =>

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { SessionDetail } from "../../app/control-records.ts";
+import type { SessionDetail } from "@tracon/core";
 import { sessionQuery } from "../../app/queries.ts";
 import { failureOf } from "../../app/remedy.ts";
 import { useServices } from "../../app/services.tsx";

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { SessionDetail } from "../../app/control-records.ts";
+import type { SessionDetail } from "@tracon/core";
 import { FigureRow } from "../../design/figure-row.tsx";
 import { formatInstant, shortenMiddle } from "../../design/format.ts";
 import { Identifier } from "../../design/identifier.tsx";

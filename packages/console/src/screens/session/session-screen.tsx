@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import type { SessionDetail } from "@tracon/core";
 import { MessageSquare, Trash2 } from "lucide-react";
 import { useMemo, useState } from "react";
-import type { SessionDetail } from "../../app/control-records.ts";
 import { metaQuery, sessionQuery } from "../../app/queries.ts";
 import { useServices } from "../../app/services.tsx";
 import { Button, buttonClass } from "../../design/button.tsx";

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
+import type { SessionRecord } from "@tracon/core";
 import { GitBranch } from "lucide-react";
-import type { SessionRecord } from "../../app/control-records.ts";
 import { type Column, ROW_LINK, TableCell, TableRow } from "../../design/data-table.tsx";
 import { shortenName } from "../../design/format.ts";
 import { TimeAgo } from "../../design/time-ago.tsx";

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import type { SessionRecord } from "@tracon/core";
 import { useRef } from "react";
-import type { SessionRecord } from "../../app/control-records.ts";
 import { agentsQuery, sessionPagesQuery } from "../../app/queries.ts";
 import { useServices } from "../../app/services.tsx";
 import { Button, buttonClass } from "../../design/button.tsx";
