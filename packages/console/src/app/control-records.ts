@@ -110,3 +110,19 @@ export type TimeSeriesPoint = {
   readonly currency?: string;
   readonly averageDurationMs?: number;
 };
+
+export type TreeBudget = {
+  readonly rootRunId: string;
+  readonly usedTokens: number;
+  readonly estimatedTokens: number;
+  readonly reservedTokens: number;
+  readonly maxTokens?: number | undefined;
+  readonly usedCost: number;
+  readonly reservedCost: number;
+  readonly maxCost?: number | undefined;
+  readonly currency: string;
+  readonly childRuns: number;
+  readonly maxChildRuns?: number | undefined;
+  readonly toolCalls: number;
+  readonly maxToolCalls?: number | undefined;
+};

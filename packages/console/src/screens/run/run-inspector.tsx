@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ChatMessage, RunRecord } from "@tracon/core";
+import type { TreeBudget } from "../../app/control-records.ts";
 import { runInputQuery } from "../../app/queries.ts";
 import { failureOf } from "../../app/remedy.ts";
 import { useServices } from "../../app/services.tsx";
@@ -10,6 +11,7 @@ import { Identifier } from "../../design/identifier.tsx";
 import { Markdown } from "../../design/markdown.tsx";
 import { usageFacts } from "./chapter-inspector.tsx";
 import { RunLink, SessionLink } from "./record-links.tsx";
+import { RunBudget } from "./run-budget.tsx";
 import type { Timeline } from "./timeline.ts";
 
 /** The run as a whole: what it was asked, what it answered, what it used and cost. */
@@ -24,11 +26,16 @@ export const RunInspector = (props: { readonly run: RunRecord; readonly timeline
     <Section title="Usage">
       <Facts facts={[...usageFacts(props.run.usage), ...costFacts(props.run)]} />
     </Section>
+    <Budget run={props.run} />
     <Section title="Record">
       <Facts facts={recordFacts(props.run)} />
     </Section>
   </>
 );
+
+/** A server before budgets sends none. */
+const Budget = ({ run }: { readonly run: RunRecord & { readonly budget?: TreeBudget } }) =>
+  run.budget === undefined ? null : <RunBudget budget={run.budget} />;
 
 function Input({ runId }: { readonly runId: string }) {
   const { api } = useServices();
