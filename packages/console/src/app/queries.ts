@@ -46,6 +46,16 @@ export const runInputQuery = (api: TraconClient, runId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
+/** Time between two looks at the trace of a run that goes on. */
+const TRACE_REFRESH_MS = 2_000;
+
+export const runTraceQuery = (api: TraconClient, runId: string, isLive: boolean) =>
+  queryOptions({
+    queryKey: ["runs", runId, "trace"],
+    queryFn: ({ signal }) => api.runs.trace(runId, { signal }),
+    refetchInterval: isLive ? TRACE_REFRESH_MS : false,
+  });
+
 export const runPagesQuery = (api: TraconClient, filter: RunListQuery) =>
   infiniteQueryOptions({
     queryKey: ["runs", "pages", filter],

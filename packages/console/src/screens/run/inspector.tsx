@@ -10,6 +10,8 @@ import { ApprovalInspector } from "./approval-inspector.tsx";
 import { ChapterInspector } from "./chapter-inspector.tsx";
 import { eventKey } from "./event-table.tsx";
 import { RunInspector } from "./run-inspector.tsx";
+import type { RunView } from "./run-route.ts";
+import { SpanInspector } from "./span-inspector.tsx";
 import type { ApprovalsById } from "./timeline-rows.ts";
 import type { RunEventsState } from "./use-run-events.ts";
 
@@ -18,6 +20,7 @@ export function Inspector(props: {
   readonly run: RunRecord;
   readonly state: RunEventsState;
   readonly approvals: ApprovalsById;
+  readonly view: RunView;
   readonly at: string | undefined;
   readonly onClose: () => void;
 }) {
@@ -51,9 +54,13 @@ function inspected(props: {
   readonly run: RunRecord;
   readonly state: RunEventsState;
   readonly approvals: ApprovalsById;
+  readonly view: RunView;
   readonly at: string | undefined;
 }): { readonly title: string; readonly content: ReactNode } {
-  const { run, state, at } = props;
+  const { run, state, view, at } = props;
+  if (view === "trace" && at !== undefined) {
+    return { title: "Span", content: <SpanInspector runId={run.id} spanId={at} /> };
+  }
   const event = state.events.find((it) => eventKey(it.sequence) === at);
   if (event !== undefined) {
     return {

@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { rootRoute } from "../../app/root-route.tsx";
 import { choice, text } from "../search.ts";
 
-export const runViews = ["timeline", "events"] as const;
+export const runViews = ["timeline", "trace", "events"] as const;
 export type RunView = (typeof runViews)[number];
 
 export type RunSearch = {

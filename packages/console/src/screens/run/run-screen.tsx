@@ -16,6 +16,7 @@ import { RunFacts } from "./run-facts.tsx";
 import { RunFailure } from "./run-failure.tsx";
 import { RunWaiting } from "./run-waiting.tsx";
 import { TimelineView } from "./timeline-view.tsx";
+import { TraceView } from "./trace-view.tsx";
 import { useRunApprovals } from "./use-run-approvals.ts";
 import { type RunEventsState, useRunEvents } from "./use-run-events.ts";
 
@@ -94,6 +95,18 @@ function RunPage({ run }: { readonly run: RunRecord }) {
               ),
             },
             {
+              value: "trace",
+              label: "Trace",
+              content: () => (
+                <TraceView
+                  runId={run.id}
+                  isLive={run.completedAt === undefined}
+                  selected={at}
+                  onSelect={select}
+                />
+              ),
+            },
+            {
               value: "events",
               label: `Events ${state.events.length}`,
               content: () => <EventTable events={state.events} selected={at} onSelect={select} />,
@@ -104,6 +117,7 @@ function RunPage({ run }: { readonly run: RunRecord }) {
           run={run}
           state={state}
           approvals={approvals}
+          view={view}
           at={at}
           onClose={() => select(undefined)}
         />

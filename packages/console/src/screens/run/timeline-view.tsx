@@ -8,11 +8,11 @@ import { useRowKeys } from "../../design/use-row-keys.ts";
 import { percentAt, type TimeAxis, timeAxis } from "./time-axis.ts";
 import type { Timeline } from "./timeline.ts";
 import { TIMELINE_COLUMNS, TimelineRowView } from "./timeline-row-view.tsx";
-import { type ApprovalsById, timelineRows } from "./timeline-rows.ts";
+import { type ApprovalsById, type TimelineRow, timelineRows } from "./timeline-rows.ts";
 
 const TICK_MS = 100;
 
-/** The chapters of a run with their bars on one time axis. Follows the tail while the run goes on. */
+/** The chapters of a run with their bars on one time axis. */
 export function TimelineView(props: {
   readonly run: RunRecord;
   readonly timeline: Timeline;
@@ -20,28 +20,50 @@ export function TimelineView(props: {
   readonly selected: string | undefined;
   readonly onSelect: (key: string) => void;
 }) {
-  const { run, timeline } = props;
+  const { run, timeline, approvals, selected, onSelect } = props;
+  const { startedMs, endedMs } = timeline;
+  if (startedMs === undefined) return <Loading what="events" rows={4} />;
+  return (
+    <RowList
+      label="Timeline"
+      rows={timelineRows(timeline, run, approvals)}
+      startedMs={startedMs}
+      endedMs={endedMs}
+      selected={selected}
+      onSelect={onSelect}
+    />
+  );
+}
+
+/** Rows on one time axis. Follows the tail while what they show goes on. */
+export function RowList(props: {
+  readonly label: string;
+  readonly rows: readonly TimelineRow[];
+  readonly startedMs: number;
+  /** Absent while it goes on. */
+  readonly endedMs: number | undefined;
+  readonly selected: string | undefined;
+  readonly onSelect: (key: string) => void;
+}) {
+  const { rows, startedMs, endedMs } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const isLive = timeline.endedMs === undefined;
+  const isLive = endedMs === undefined;
   const nowMs = useNow(TICK_MS, !isLive);
-  const rows = timelineRows(timeline, run, props.approvals);
   useRowKeys(scroller, rows.length);
   useFollowTail(scroller, rows.length, isLive);
 
-  const { startedMs } = timeline;
-  if (startedMs === undefined) return <Loading what="events" rows={4} />;
-  const axis = timeAxis(startedMs, timeline.endedMs ?? nowMs);
+  const axis = timeAxis(startedMs, endedMs ?? nowMs);
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-auto">
       <AxisHead axis={axis} />
-      <ol aria-label="Timeline" aria-busy={isLive}>
+      <ol aria-label={props.label} aria-busy={isLive}>
         {rows.map((row, index) => (
           <TimelineRowView
             key={row.key}
             row={row}
             index={index}
             axis={axis}
-            nowMs={timeline.endedMs ?? nowMs}
+            nowMs={endedMs ?? nowMs}
             isSelected={row.key === props.selected}
             onSelect={() => props.onSelect(row.key)}
           />
