@@ -3,11 +3,15 @@ import { APPROVAL_PAGE_SIZE, pendingApprovalsQuery } from "../app/queries.ts";
 import { useServices } from "../app/services.tsx";
 import { classNames } from "../design/class-names.ts";
 
+/** The mailbox itself looks more often; elsewhere the number may be a little late. */
+const REFRESH_MS = 15_000;
+
 /** How many calls wait for a decision; nothing when none does. */
 export function WaitingBadge({ isNarrow }: { readonly isNarrow: boolean }) {
   const { api } = useServices();
   const { data: count = 0 } = useQuery({
     ...pendingApprovalsQuery(api),
+    refetchInterval: REFRESH_MS,
     select: (pending) => pending.length,
   });
   if (count === 0) return null;

@@ -51,6 +51,8 @@ export function ApprovalList(props: {
           <li
             key={approval.id}
             data-row={index}
+            aria-posinset={index + 1}
+            aria-setsize={approvals.length}
             data-id={approval.id}
             className={classNames(
               "absolute inset-x-0 flex h-20 gap-2 border-hairline border-b px-4 py-2 hover:bg-raised",

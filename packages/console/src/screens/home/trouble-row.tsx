@@ -42,7 +42,13 @@ export const TroubleRow = (props: {
             </Link>
           </Figure>
           <Figure name="Error rate" note="of ended runs">
-            {errorRate === undefined ? NOTHING : formatShare(errorRate)}
+            {errorRate === undefined ? (
+              NOTHING
+            ) : (
+              <Link to="/runs" search={{ since, status: "Failed" }} className={FIGURE_LINK}>
+                {formatShare(errorRate)}
+              </Link>
+            )}
           </Figure>
           <Figure name="Canceled">
             <Link to="/runs" search={{ since, status: "Canceled" }} className={FIGURE_LINK}>
