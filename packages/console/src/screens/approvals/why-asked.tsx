@@ -3,7 +3,6 @@ import type { TraconClient } from "@tracon/client";
 import type { PendingApproval } from "../../app/control-records.ts";
 import { runInputQuery } from "../../app/queries.ts";
 import { useServices } from "../../app/services.tsx";
-import { Markdown } from "../../design/markdown.tsx";
 
 /** Events read from the end of the stopped run; the answer that asked for the call is among them. */
 const TAIL_LENGTH = 40;
@@ -29,9 +28,8 @@ export function WhyAsked({ approval }: { readonly approval: PendingApproval }) {
       {said.data === undefined || said.data === "" ? null : (
         <div>
           <dt className="text-muted text-sm">The agent said</dt>
-          <dd>
-            <Markdown text={said.data} />
-          </dd>
+          {/* As it was written: a card that opens fast is worth more than its layout. */}
+          <dd className="whitespace-pre-wrap [overflow-wrap:anywhere]">{said.data}</dd>
         </div>
       )}
     </dl>
