@@ -2,11 +2,12 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openPage, type PageFaults, takeScreenshot } from "../kit/browser.ts";
+import { openPage, takeScreenshot } from "../kit/browser.ts";
 import { startCli } from "../kit/cli-process.ts";
 import { tracon } from "../kit/tracon-api.ts";
 import { axeViolations } from "./axe.ts";
 import { type ConsoleUnderTest, startConsole } from "./console-under-test.ts";
+import { ask, expectNoFaults } from "./page-steps.ts";
 
 /** Scripts and styles of the run list, compressed. */
 const FIRST_LOAD_BYTES = 200_000;
@@ -239,12 +240,6 @@ describe("another prefix", () => {
 
 const open: ConsoleUnderTest["open"] = (path, options) => tested.open(path, options);
 
-async function ask(page: Page, message: string): Promise<void> {
-  const box = page.getByRole("textbox", { name: "Message" });
-  await box.fill(message);
-  await box.press("Enter");
-}
-
 const definition = (name: string, instructions: string) => ({
   name,
   instructions,
@@ -262,10 +257,6 @@ async function save(page: Page): Promise<void> {
   await page.getByRole("button", { name: label }).click();
   await page.getByRole("dialog").getByRole("button", { name: label }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
-}
-
-function expectNoFaults(faults: PageFaults): void {
-  expect(faults).toEqual({ errors: [], foreign: [] });
 }
 
 const name = (screen: string): string =>

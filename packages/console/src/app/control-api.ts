@@ -1,7 +1,7 @@
 /** Operations the client package does not have yet, by the names it will have. */
 
 import { type CallOptions, TraconApiError } from "@tracon/client";
-import type { Problem, SessionBranchResult, SessionDetail, SessionRecord } from "@tracon/core";
+import type { Problem } from "@tracon/core";
 import type {
   ApprovalDecision,
   PendingApproval,
@@ -12,12 +12,6 @@ import type {
 } from "./control-records.ts";
 
 type Query = Readonly<Record<string, string | number | undefined>>;
-export type SessionListQuery = {
-  readonly agentName?: string | undefined;
-  readonly skip?: number | undefined;
-  readonly take?: number | undefined;
-};
-
 export type ControlApi = ReturnType<typeof controlApi>;
 
 export function controlApi(baseUrl: string, token: () => string) {
@@ -51,20 +45,6 @@ export function controlApi(baseUrl: string, token: () => string) {
       listRules: (options: CallOptions = {}) =>
         get("/approvals/rules", {}, options) as Promise<readonly ToolApprovalRule[]>,
       deleteRule: (id: string) => send("DELETE", `/approvals/rules/${id}`) as Promise<undefined>,
-    },
-    sessions: {
-      list: (query: SessionListQuery = {}, options: CallOptions = {}) =>
-        get("/sessions", query, options) as Promise<readonly SessionRecord[]>,
-      get: (id: string, options: CallOptions = {}) =>
-        get(`/sessions/${encodeURIComponent(id)}`, {}, options) as Promise<SessionDetail>,
-      branch: (id: string, request: { readonly upToSequence?: number }) =>
-        send(
-          "POST",
-          `/sessions/${encodeURIComponent(id)}/branch`,
-          request,
-        ) as Promise<SessionBranchResult>,
-      delete: (id: string) =>
-        send("DELETE", `/sessions/${encodeURIComponent(id)}`) as Promise<undefined>,
     },
     stats: {
       get: (query: Query = {}, options: CallOptions = {}) =>

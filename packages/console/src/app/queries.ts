@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import type { RunListQuery, TraconClient } from "@tracon/client";
+import type { RunListQuery, SessionListQuery, TraconClient } from "@tracon/client";
 import type { AgentRunRequest } from "@tracon/core";
-import type { ControlApi, SessionListQuery } from "./control-api.ts";
+import type { ControlApi } from "./control-api.ts";
 
 /** Runs a page of the list holds. */
 export const RUN_PAGE_SIZE = 100;
@@ -130,26 +130,29 @@ export const approvalRulesQuery = (api: ControlApi) =>
 /** Sessions a page of the list holds. */
 export const SESSION_PAGE_SIZE = 50;
 
-export const sessionPagesQuery = (api: ControlApi, filter: SessionListQuery) =>
+export const sessionPagesQuery = (api: TraconClient, filter: SessionListQuery) =>
   infiniteQueryOptions({
     queryKey: ["sessions", "pages", filter],
     queryFn: ({ pageParam, signal }) =>
-      api.sessions.list({ ...filter, skip: pageParam, take: SESSION_PAGE_SIZE }, { signal }),
-    initialPageParam: 0,
-    getNextPageParam: (page, _pages, skip) =>
-      page.length < SESSION_PAGE_SIZE ? undefined : skip + SESSION_PAGE_SIZE,
+      api.sessions.list(
+        pageParam === undefined ? { ...filter, take: SESSION_PAGE_SIZE } : { next: pageParam },
+        { signal },
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next,
   });
 
 /** Sessions the playground offers to go on with. */
 const RECENT_SESSIONS = 10;
 
-export const recentSessionsQuery = (api: ControlApi, agentName: string) =>
+export const recentSessionsQuery = (api: TraconClient, agentName: string) =>
   queryOptions({
     queryKey: ["sessions", "recent", agentName],
-    queryFn: ({ signal }) => api.sessions.list({ agentName, take: RECENT_SESSIONS }, { signal }),
+    queryFn: async ({ signal }) =>
+      (await api.sessions.list({ agentName, take: RECENT_SESSIONS }, { signal })).items,
   });
 
-export const sessionQuery = (api: ControlApi, sessionId: string) =>
+export const sessionQuery = (api: TraconClient, sessionId: string) =>
   queryOptions({
     queryKey: ["sessions", "one", sessionId],
     queryFn: ({ signal }) => api.sessions.get(sessionId, { signal }),

@@ -4,5 +4,5 @@ import { newSessionId } from "./new-session-id.ts";
 it("makes an id of the random bytes it is given", () => {
   const id = newSessionId({ getRandomValues: (array) => array });
 
-  expect(id).toBe(`playground-${"0".repeat(32)}`);
+  expect(id).toBe(`play-${"0".repeat(20)}`);
 });

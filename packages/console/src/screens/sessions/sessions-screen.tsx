@@ -76,7 +76,7 @@ function SessionPages(props: { readonly agent: string | undefined; readonly onCl
       <FailureView error={pages.error} onRetry={() => void pages.refetch()} />
     );
   }
-  const sessions = pages.data.pages.flat();
+  const sessions = pages.data.pages.flatMap(({ items }) => items);
   if (sessions.length > 0) {
     return (
       <SessionTable
