@@ -3,7 +3,7 @@
 import { type CallOptions, TraconApiError } from "@tracon/client";
 import type { Problem } from "@tracon/core";
 import type {
-  ApprovalDecision,
+  ApprovalDecisionRequest,
   PendingApproval,
   RunErrorStatistics,
   RunStatistics,
@@ -36,15 +36,21 @@ export function controlApi(baseUrl: string, token: () => string) {
 
   return {
     approvals: {
-      pending: (query: Query = {}, options: CallOptions = {}) =>
-        get("/approvals/pending", query, options) as Promise<readonly PendingApproval[]>,
+      pending: async (query: Query = {}, options: CallOptions = {}) => ({
+        items: (await get("/approvals/pending", query, options)) as readonly PendingApproval[],
+        next: undefined as string | undefined,
+      }),
       get: (id: string, options: CallOptions = {}) =>
         get(`/approvals/${id}`, {}, options) as Promise<PendingApproval>,
-      decide: (id: string, decision: ApprovalDecision) =>
+      decide: (id: string, decision: ApprovalDecisionRequest) =>
         send("POST", `/approvals/${id}/decide`, decision) as Promise<PendingApproval>,
-      listRules: (options: CallOptions = {}) =>
-        get("/approvals/rules", {}, options) as Promise<readonly ToolApprovalRule[]>,
-      deleteRule: (id: string) => send("DELETE", `/approvals/rules/${id}`) as Promise<undefined>,
+      rules: {
+        list: async (query: Query = {}, options: CallOptions = {}) => ({
+          items: (await get("/approvals/rules", query, options)) as readonly ToolApprovalRule[],
+          next: undefined as string | undefined,
+        }),
+        delete: (id: string) => send("DELETE", `/approvals/rules/${id}`) as Promise<undefined>,
+      },
     },
     stats: {
       get: (query: Query = {}, options: CallOptions = {}) =>

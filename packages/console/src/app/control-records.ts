@@ -24,7 +24,7 @@ export type PendingApproval = {
   readonly decidedBy?: string;
   readonly decidedAt?: string;
   readonly reason?: string;
-  readonly continuationRunId?: string;
+  readonly continuationRunId: string;
   readonly expiresAt: string;
   readonly createdAt: string;
 };
@@ -34,7 +34,7 @@ export type ApprovalRequest = Pick<
   "requestId" | "toolName" | "arguments" | "presentation" | "expiresAt"
 > & { readonly callId?: string };
 
-export type ApprovalDecision = {
+export type ApprovalDecisionRequest = {
   readonly approved: boolean;
   readonly reason?: string;
   readonly remember?: boolean;

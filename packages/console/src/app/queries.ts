@@ -2,6 +2,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { RunListQuery, SessionListQuery, TraconClient } from "@tracon/client";
 import type { AgentRunRequest } from "@tracon/core";
 import type { ControlApi } from "./control-api.ts";
+import type { PendingApproval } from "./control-records.ts";
 
 /** Runs a page of the list holds. */
 export const RUN_PAGE_SIZE = 100;
@@ -104,15 +105,28 @@ export const estimateQuery = (api: TraconClient, name: string, request: AgentRun
   });
 
 /** Approvals the mailbox reads at once; the badge counts no further. */
-export const APPROVAL_PAGE_SIZE = 200;
+const APPROVAL_PAGE_SIZE = 200;
 
-/** Everything that waits for a decision, again and again: the mailbox and the badge of the rail. */
+export type WaitingApprovals = {
+  readonly items: readonly PendingApproval[];
+  /** More wait than are here. */
+  readonly hasMore: boolean;
+};
+
+/** What waits for a decision, again and again: the mailbox and the badge of the rail. */
 export const pendingApprovalsQuery = (api: ControlApi) =>
   queryOptions({
     queryKey: ["approvals", "pending"],
-    queryFn: ({ signal }) => api.approvals.pending({ take: APPROVAL_PAGE_SIZE }, { signal }),
+    queryFn: async ({ signal }): Promise<WaitingApprovals> => {
+      const { items, next } = await api.approvals.pending({ take: APPROVAL_PAGE_SIZE }, { signal });
+      return { items, hasMore: next !== undefined };
+    },
     refetchInterval: LIST_REFRESH_MS,
   });
+
+/** `7`, or `200+` when there are more than were read. */
+export const waitingCount = ({ items, hasMore }: WaitingApprovals): string =>
+  `${items.length}${hasMore ? "+" : ""}`;
 
 /** One approval in whatever state it is. */
 export const approvalQuery = (api: ControlApi, id: string) =>
@@ -121,10 +135,14 @@ export const approvalQuery = (api: ControlApi, id: string) =>
     queryFn: ({ signal }) => api.approvals.get(id, { signal }),
   });
 
+/** More rules are nothing a person looks through. */
+const RULE_PAGE_SIZE = 200;
+
 export const approvalRulesQuery = (api: ControlApi) =>
   queryOptions({
     queryKey: ["approvals", "rules"],
-    queryFn: ({ signal }) => api.approvals.listRules({ signal }),
+    queryFn: async ({ signal }) =>
+      (await api.approvals.rules.list({ take: RULE_PAGE_SIZE }, { signal })).items,
   });
 
 /** Sessions a page of the list holds. */

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { APPROVAL_PAGE_SIZE, pendingApprovalsQuery } from "../app/queries.ts";
+import { pendingApprovalsQuery, waitingCount } from "../app/queries.ts";
 import { useServices } from "../app/services.tsx";
 import { classNames } from "../design/class-names.ts";
 
@@ -9,12 +9,11 @@ const REFRESH_MS = 15_000;
 /** How many calls wait for a decision; nothing when none does. */
 export function WaitingBadge({ isNarrow }: { readonly isNarrow: boolean }) {
   const { api } = useServices();
-  const { data: count = 0 } = useQuery({
+  const { data: waiting } = useQuery({
     ...pendingApprovalsQuery(api),
     refetchInterval: REFRESH_MS,
-    select: (pending) => pending.length,
   });
-  if (count === 0) return null;
+  if (waiting === undefined || waiting.items.length === 0) return null;
   return (
     <span
       className={classNames(
@@ -22,7 +21,7 @@ export function WaitingBadge({ isNarrow }: { readonly isNarrow: boolean }) {
         isNarrow && "md:absolute md:top-0 md:right-0 md:px-1 md:text-xs",
       )}
     >
-      {count < APPROVAL_PAGE_SIZE ? count : `${APPROVAL_PAGE_SIZE}+`}
+      {waitingCount(waiting)}
       <span className="sr-only"> waiting</span>
     </span>
   );

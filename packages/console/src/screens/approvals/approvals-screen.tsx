@@ -44,7 +44,7 @@ function Waiting() {
   }
   return (
     <Mailbox
-      pending={pending.data}
+      waiting={pending.data}
       at={at}
       onShow={(id) =>
         void navigate({ search: id === undefined ? {} : { at: id }, replace: at !== undefined })

@@ -1,5 +1,5 @@
 import { type SyntheticEvent, useState } from "react";
-import type { ApprovalDecision, PendingApproval } from "../../app/control-records.ts";
+import type { ApprovalDecisionRequest, PendingApproval } from "../../app/control-records.ts";
 import { Button } from "../../design/button.tsx";
 import { Dialog } from "../../design/dialog.tsx";
 import { Field, TextInput } from "../../design/field.tsx";
@@ -16,7 +16,7 @@ type DialogProps = {
   readonly approve: boolean;
   readonly approvals: readonly PendingApproval[];
   readonly isDeciding: boolean;
-  readonly onDecide: (decision: ApprovalDecision) => void;
+  readonly onDecide: (decision: ApprovalDecisionRequest) => void;
   readonly onClose: () => void;
 };
 

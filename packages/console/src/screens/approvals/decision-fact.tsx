@@ -29,8 +29,8 @@ export const DecisionFact = ({ approval }: { readonly approval: PendingApproval 
 /** A stopped run goes on once all its calls are decided. */
 function Continuation({ approval }: { readonly approval: PendingApproval }) {
   const { api } = useServices();
-  const { data: pending = [] } = useQuery(pendingApprovalsQuery(api));
-  const siblings = pending.filter(({ runId }) => runId === approval.runId);
+  const { data: waiting } = useQuery(pendingApprovalsQuery(api));
+  const siblings = waiting?.items.filter(({ runId }) => runId === approval.runId) ?? [];
   const [next] = siblings;
   if (next !== undefined) {
     return (
@@ -43,7 +43,6 @@ function Continuation({ approval }: { readonly approval: PendingApproval }) {
       </p>
     );
   }
-  if (approval.continuationRunId === undefined) return null;
   return (
     <p>
       <Link

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Check, CircleSlash } from "lucide-react";
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import type { PendingApproval } from "../../app/control-records.ts";
-import { metaQuery } from "../../app/queries.ts";
+import { metaQuery, type WaitingApprovals } from "../../app/queries.ts";
 import { useServices } from "../../app/services.tsx";
 import { Button, buttonClass } from "../../design/button.tsx";
 import { Empty } from "../../design/state-view.tsx";
@@ -24,7 +24,7 @@ type Asking = { readonly approve: boolean; readonly approvals: readonly PendingA
 
 /** The calls that wait, and the card of one of them. */
 export function Mailbox(props: {
-  readonly pending: readonly PendingApproval[];
+  readonly waiting: WaitingApprovals;
   readonly at: string | undefined;
   readonly onShow: (id: string | undefined) => void;
 }) {
@@ -36,7 +36,7 @@ export function Mailbox(props: {
   const list = useRef<HTMLDivElement>(null);
   const decisions = useDecisions();
   const [asking, setAsking] = useState<Asking>();
-  const pending = useMemo(() => byUrgency(props.pending), [props.pending]);
+  const pending = useMemo(() => byUrgency(props.waiting.items), [props.waiting.items]);
   const { chosen, toggle, clear } = useChosen(pending);
   const shownId = at ?? pending.at(0)?.id;
   const shown = pending.find(({ id }) => id === shownId);
@@ -83,6 +83,9 @@ export function Mailbox(props: {
           scroller={list}
           selection={canDecide ? { ids: new Set(chosen.map(({ id }) => id)), toggle } : undefined}
         />
+        {props.waiting.hasMore ? (
+          <p className="px-4 py-3 text-muted">More wait. They come up as these are decided.</p>
+        ) : null}
         <DecidedList decided={decisions.decided} shown={shownId} nowMs={nowMs} />
       </div>
       {shownId === undefined ? null : (

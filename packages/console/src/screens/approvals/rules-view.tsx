@@ -106,7 +106,7 @@ function RevokeDialog(props: { readonly rule: ToolApprovalRule; readonly onClose
   const queries = useQueryClient();
   const { rule, onClose } = props;
   const revoke = useMutation({
-    mutationFn: () => api.approvals.deleteRule(rule.id),
+    mutationFn: () => api.approvals.rules.delete(rule.id),
     onSuccess: () => toasts.show("good", `Calls of ${rule.toolName} ask again.`),
     onError: (error) => toasts.show("failed", failureOf(error).detail),
     onSettled: () => {

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { TraconApiError } from "@tracon/client";
 import { useState } from "react";
-import type { ApprovalDecision, PendingApproval } from "../../app/control-records.ts";
+import type { ApprovalDecisionRequest, PendingApproval } from "../../app/control-records.ts";
 import { approvalQuery, approvalRulesQuery, pendingApprovalsQuery } from "../../app/queries.ts";
 import { failureOf } from "../../app/remedy.ts";
 import { useServices } from "../../app/services.tsx";
@@ -16,7 +16,7 @@ export type Decisions = {
   /** Answers how many did not go through. */
   readonly decide: (
     approvals: readonly PendingApproval[],
-    decision: ApprovalDecision,
+    decision: ApprovalDecisionRequest,
   ) => Promise<number>;
 };
 
@@ -31,7 +31,7 @@ export function useDecisions(): Decisions {
 
   const decideOne = async (
     approval: PendingApproval,
-    decision: ApprovalDecision,
+    decision: ApprovalDecisionRequest,
   ): Promise<Outcome> => {
     try {
       return { approval: await api.approvals.decide(approval.id, decision) };
@@ -58,8 +58,9 @@ export function useDecisions(): Decisions {
     );
     // A look that is under way would bring back what has just gone.
     await queries.cancelQueries({ queryKey: pendingApprovalsQuery(api).queryKey });
-    queries.setQueryData(pendingApprovalsQuery(api).queryKey, (before) =>
-      before?.filter(({ id }) => !gone.has(id)),
+    queries.setQueryData(
+      pendingApprovalsQuery(api).queryKey,
+      (before) => before && { ...before, items: before.items.filter(({ id }) => !gone.has(id)) },
     );
     for (const it of done) queries.setQueryData(approvalQuery(api, it.id).queryKey, it);
     setDecided((before) => [...done, ...before]);
@@ -83,7 +84,7 @@ const isTooLate = ({ error }: Outcome): boolean =>
 
 function report(
   outcomes: readonly Outcome[],
-  { approved }: ApprovalDecision,
+  { approved }: ApprovalDecisionRequest,
   show: (tone: "good" | "failed", text: string) => void,
 ): void {
   const word = approved ? "Approved" : "Declined";

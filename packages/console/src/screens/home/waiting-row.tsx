@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { PendingApproval, RunStatistics } from "../../app/control-records.ts";
-import { APPROVAL_PAGE_SIZE, pendingApprovalsQuery } from "../../app/queries.ts";
+import { pendingApprovalsQuery, type WaitingApprovals, waitingCount } from "../../app/queries.ts";
 import { useServices } from "../../app/services.tsx";
 import { ROW_LINK } from "../../design/data-table.tsx";
 import { FIGURE_LINK, Figure, Figures } from "../../design/figure.tsx";
@@ -14,20 +14,20 @@ import { InlineFailure } from "./inline-failure.tsx";
 
 const TICK_MS = 1_000;
 const MOST_SHOWN = 4;
+const NOTHING: WaitingApprovals = { items: [], hasMore: false };
 
 /** What waits for me: decisions first, then what goes on by itself. */
 export function WaitingRow({ statistics }: { readonly statistics: RunStatistics }) {
   const { api } = useServices();
-  const { data: pending, error } = useQuery(pendingApprovalsQuery(api));
-  const count = pending?.length ?? 0;
+  const { data: waiting = NOTHING, error } = useQuery(pendingApprovalsQuery(api));
   return (
     <HomeRow
-      title={count === 0 ? "Nothing waits for you" : "What waits for me?"}
+      title={waiting.items.length === 0 ? "Nothing waits for you" : "What waits for me?"}
       figures={
         <Figures>
           <Figure name="Decisions">
             <Link to="/approvals" className={FIGURE_LINK}>
-              {count < APPROVAL_PAGE_SIZE ? count : `${count}+`}
+              {waitingCount(waiting)}
             </Link>
           </Figure>
           <Figure name="Running now">
@@ -38,7 +38,7 @@ export function WaitingRow({ statistics }: { readonly statistics: RunStatistics 
         </Figures>
       }
     >
-      {error === null ? <MostUrgent pending={pending ?? []} /> : <InlineFailure error={error} />}
+      {error === null ? <MostUrgent pending={waiting.items} /> : <InlineFailure error={error} />}
     </HomeRow>
   );
 }

@@ -110,24 +110,30 @@ function DecisionButtons(props: {
 }) {
   const { requestId, toolName } = props.approval;
   const [reason, setReason] = useState("");
-  const decide = (approved: boolean) =>
-    props.onPick({
-      requestId,
-      approved,
-      ...(reason.trim() === "" ? {} : { reason: reason.trim() }),
-    });
+  const given = reason.trim();
+
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <Button tone="primary" icon={Check} onClick={() => decide(true)}>
+      <Button
+        tone="primary"
+        icon={Check}
+        onClick={() => props.onPick({ requestId, approved: true })}
+      >
         Approve
       </Button>
-      <Button tone="danger" icon={CircleSlash} onClick={() => decide(false)}>
+      <Button
+        tone="danger"
+        icon={CircleSlash}
+        onClick={() =>
+          props.onPick({ requestId, approved: false, ...(given === "" ? {} : { reason: given }) })
+        }
+      >
         Decline
       </Button>
       <TextInput
-        aria-label={`Reason for the decision on ${toolName}`}
+        aria-label={`Reason to decline ${toolName}`}
         className="min-w-40 flex-1"
-        placeholder="Reason for the agent, optional"
+        placeholder="Why not, for the agent; optional"
         maxLength={MAX_REASON_LENGTH}
         value={reason}
         onChange={(event) => setReason(event.target.value)}

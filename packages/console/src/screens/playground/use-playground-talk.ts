@@ -84,13 +84,13 @@ function useWaiting(
   pastSessionId: string | undefined,
 ): readonly ApprovalRequest[] {
   const { api } = useServices();
-  const { data: pending = [] } = useQuery({
+  const { data: pending } = useQuery({
     ...pendingApprovalsQuery(api),
     enabled: pastSessionId !== undefined,
   });
   const last = turns.at(-1);
   if (last !== undefined) return last.state === "completed" ? last.approvals : [];
-  return pending.filter(({ sessionId }) => sessionId === pastSessionId);
+  return pending?.items.filter(({ sessionId }) => sessionId === pastSessionId) ?? [];
 }
 
 function choiceOf(session: string | undefined, memory: "off" | undefined): SessionChoice {
