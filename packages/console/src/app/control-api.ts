@@ -9,6 +9,7 @@ import type {
   RunStatistics,
   TimeSeriesPoint,
   ToolApprovalRule,
+  ToolApprovalRuleRequest,
 } from "./control-records.ts";
 
 type Query = Readonly<Record<string, string | number | undefined>>;
@@ -49,6 +50,8 @@ export function controlApi(baseUrl: string, token: () => string) {
           items: (await get("/approvals/rules", query, options)) as readonly ToolApprovalRule[],
           next: undefined as string | undefined,
         }),
+        create: (rule: ToolApprovalRuleRequest) =>
+          send("POST", "/approvals/rules", rule) as Promise<ToolApprovalRule>,
         delete: (id: string) => send("DELETE", `/approvals/rules/${id}`) as Promise<undefined>,
       },
     },

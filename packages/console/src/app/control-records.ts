@@ -126,3 +126,13 @@ export type TreeBudget = {
   readonly toolCalls: number;
   readonly maxToolCalls?: number | undefined;
 };
+
+export type ToolApprovalRuleRequest = {
+  readonly toolName: string;
+  readonly agentName?: string;
+  readonly argumentConditions?: readonly {
+    readonly path: string;
+    readonly operator: string;
+    readonly value: unknown;
+  }[];
+};

@@ -102,7 +102,7 @@ function RememberChoice(props: {
         { value: "arguments", label: "Do not ask for these very arguments" },
         {
           value: "tool",
-          label: `Do not ask for ${tools} at all`,
+          label: `Do not ask for ${tools} of this agent at all`,
           hint: "Whatever the arguments. Can be revoked under Standing rules.",
         },
       ]}

@@ -13,13 +13,15 @@ const operators: Readonly<Record<string, string>> = {
   NotIn: "none of",
 };
 
+export const operatorSign = (operator: string): string => operators[operator] ?? operator;
+
 /** When a call is not asked for: `amount ≤ 50 and currency = "EUR"`. */
 export function ruleScope({ argumentsHash, argumentConditions = [] }: ToolApprovalRule): string {
   if (argumentsHash !== undefined) return "the arguments are the very same";
   if (argumentConditions.length === 0) return "always";
   return argumentConditions
     .map(({ path, operator, value }) =>
-      [path, operators[operator] ?? operator, JSON.stringify(value)].join(" "),
+      [path, operatorSign(operator), JSON.stringify(value)].join(" "),
     )
     .join(" and ");
 }

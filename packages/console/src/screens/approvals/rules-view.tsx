@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Trash2 } from "lucide-react";
+import { Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ToolApprovalRule } from "../../app/control-records.ts";
 import { approvalRulesQuery, metaQuery } from "../../app/queries.ts";
@@ -11,6 +11,7 @@ import { Dialog } from "../../design/dialog.tsx";
 import { Empty, FailureView, Loading } from "../../design/state-view.tsx";
 import { TimeAgo } from "../../design/time-ago.tsx";
 import { useNow } from "../../design/use-now.ts";
+import { RuleDialog } from "./rule-dialog.tsx";
 import { ruleScope } from "./rule-text.ts";
 
 const MINUTE_MS = 60_000;
@@ -29,6 +30,7 @@ export function RulesView() {
   const { api } = useServices();
   const rules = useQuery(approvalRulesQuery(api));
   const { data: meta } = useQuery(metaQuery(api));
+  const canChange = meta?.roles.canAdminister ?? false;
   const [revoking, setRevoking] = useState<ToolApprovalRule>();
   const nowMs = useNow(MINUTE_MS);
   if (rules.data === undefined) {
@@ -42,12 +44,18 @@ export function RulesView() {
     return (
       <Empty
         title="No standing rules"
-        text="A rule approves calls of a tool without asking. It is made when a call is approved with “Do not ask”, and can be revoked here."
+        text="A rule approves calls of a tool without asking. It is made when a call is approved with “Do not ask”, or written here, and can be revoked."
+        actions={canChange ? <NewRule /> : null}
       />
     );
   }
   return (
     <>
+      {canChange ? (
+        <div className="px-4 py-2">
+          <NewRule />
+        </div>
+      ) : null}
       <DataTable label="Standing rules" columns={Object.values(columns)}>
         {rules.data.map((rule, index) => (
           <RuleRow
@@ -55,13 +63,25 @@ export function RulesView() {
             rule={rule}
             index={index}
             nowMs={nowMs}
-            onRevoke={meta?.roles.canAdminister === true ? () => setRevoking(rule) : undefined}
+            onRevoke={canChange ? () => setRevoking(rule) : undefined}
           />
         ))}
       </DataTable>
       {revoking === undefined ? null : (
         <RevokeDialog rule={revoking} onClose={() => setRevoking(undefined)} />
       )}
+    </>
+  );
+}
+
+function NewRule() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button tone="primary" icon={Plus} onClick={() => setOpen(true)}>
+        New rule
+      </Button>
+      {isOpen ? <RuleDialog onClose={() => setOpen(false)} /> : null}
     </>
   );
 }

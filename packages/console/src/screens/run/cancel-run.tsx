@@ -8,8 +8,13 @@ import { useServices } from "../../app/services.tsx";
 import { Button } from "../../design/button.tsx";
 import { Dialog } from "../../design/dialog.tsx";
 
-/** Ends a run that goes on, after asking once. */
-export function CancelRun({ run }: { readonly run: RunRecord }) {
+/** Ends a run that goes on, or that waits for a decision, after asking once. */
+export function CancelRun(props: {
+  readonly run: RunRecord;
+  /** It has ended to wait for a decision that nobody has made. */
+  readonly isWaiting: boolean;
+}) {
+  const { run, isWaiting } = props;
   const { api, toasts } = useServices();
   const queries = useQueryClient();
   const [isAsking, setAsking] = useState(false);
@@ -19,10 +24,11 @@ export function CancelRun({ run }: { readonly run: RunRecord }) {
     onError: (error) => toasts.show("failed", failureOf(error).detail),
     onSettled: () => {
       setAsking(false);
+      void queries.invalidateQueries({ queryKey: ["approvals"] });
       return queries.invalidateQueries({ queryKey: runQuery(api, run.id).queryKey });
     },
   });
-  if (run.status !== "Running" && run.status !== "Queued") return null;
+  if (run.status !== "Running" && run.status !== "Queued" && !isWaiting) return null;
 
   return (
     <>
@@ -35,7 +41,7 @@ export function CancelRun({ run }: { readonly run: RunRecord }) {
           onClose={() => setAsking(false)}
           actions={
             <>
-              <Button onClick={() => setAsking(false)}>Keep running</Button>
+              <Button onClick={() => setAsking(false)}>Keep it</Button>
               <Button tone="danger" disabled={cancel.isPending} onClick={() => cancel.mutate()}>
                 Cancel run
               </Button>
@@ -43,8 +49,9 @@ export function CancelRun({ run }: { readonly run: RunRecord }) {
           }
         >
           <p>
-            The model call and the tools that are under way are told to stop. What the run has done
-            stays done and recorded.
+            {isWaiting
+              ? "The calls that wait are declined, and the run does not go on."
+              : "The model call and the tools that are under way are told to stop. What the run has done stays done and recorded."}
           </p>
         </Dialog>
       ) : null}

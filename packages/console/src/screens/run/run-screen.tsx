@@ -15,6 +15,7 @@ import { Inspector } from "./inspector.tsx";
 import { RunFacts } from "./run-facts.tsx";
 import { RunFailure } from "./run-failure.tsx";
 import { RunWaiting } from "./run-waiting.tsx";
+import type { ApprovalsById } from "./timeline-rows.ts";
 import { TimelineView } from "./timeline-view.tsx";
 import { TraceView } from "./trace-view.tsx";
 import { useRunApprovals } from "./use-run-approvals.ts";
@@ -69,7 +70,7 @@ function RunPage({ run }: { readonly run: RunRecord }) {
             <StatusMark status={run.status} />
           </span>
         }
-        actions={<CancelRun run={run} />}
+        actions={<CancelRun run={run} isWaiting={isWaiting(approvals)} />}
       />
       <RunFacts run={run} timeline={state.timeline} />
       <RunFailure run={run} />
@@ -125,6 +126,9 @@ function RunPage({ run }: { readonly run: RunRecord }) {
     </>
   );
 }
+
+const isWaiting = (approvals: ApprovalsById): boolean =>
+  [...approvals.values()].some(({ status }) => status === "Pending");
 
 const LostConnection = ({ state }: { readonly state: RunEventsState }) => (
   <div
