@@ -173,7 +173,17 @@ describe("deleting an agent", () => {
 });
 
 describe("every screen", () => {
-  const screens = ["/runs", "/agents", "/agents/support", "/new-agent", "/playground"] as const;
+  const screens = [
+    "/",
+    "/runs",
+    "/approvals",
+    "/approvals?view=rules",
+    "/sessions",
+    "/agents",
+    "/agents/support",
+    "/new-agent",
+    "/playground",
+  ] as const;
   const views = [
     { width: 1_440, scheme: "light" },
     { width: 1_440, scheme: "dark" },
@@ -187,8 +197,11 @@ describe("every screen", () => {
     const openRun = page.getByRole("article").getByRole("link", { name: "Open run" });
     await page.getByRole("article").getByText("Completed").waitFor();
     const run = new URL((await openRun.getAttribute("href")) ?? "", url).pathname;
+    const session = `/sessions/${new URL(page.url()).searchParams.get("session")}`;
+    await runOnce("refunds", "Refund ORD-2");
 
-    for (const screen of [...screens.map((path) => new URL(url).pathname + path), run]) {
+    const paths = [...screens, session].map((path) => new URL(url).pathname + path);
+    for (const screen of [...paths, run, `${run}?view=trace`]) {
       await page.goto(new URL(screen, url).href, { waitUntil: "networkidle" });
       expect(await axeViolations(page), screen).toEqual([]);
       await takeScreenshot(page, `${name(screen)}-${width}-${scheme}`);
@@ -240,6 +253,14 @@ describe("another prefix", () => {
 
 const open: ConsoleUnderTest["open"] = (path, options) => tested.open(path, options);
 
+async function runOnce(agent: string, message: string): Promise<void> {
+  await fetch(`${url}/api/agents/${agent}/run`, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json" },
+    body: JSON.stringify({ message }),
+  });
+}
+
 const definition = (name: string, instructions: string) => ({
   name,
   instructions,
@@ -259,5 +280,10 @@ async function save(page: Page): Promise<void> {
   await page.getByRole("dialog").waitFor({ state: "detached" });
 }
 
-const name = (screen: string): string =>
-  screen.includes("/runs/") ? "run" : screen.split("/").slice(2).join("-");
+function name(screen: string): string {
+  const words = screen.split(/[/?=]/).slice(2);
+  const [kind, id] = words;
+  if (kind === "") return "home";
+  if (kind === "runs" && id !== undefined) return ["run", ...words.slice(3)].join("-");
+  return kind === "sessions" && id !== undefined ? "session" : words.join("-");
+}

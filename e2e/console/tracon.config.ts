@@ -14,6 +14,11 @@ const HOSTILE = [
   "**bold** stays bold",
 ].join("\n\n");
 
+const toolsOf: Readonly<Record<string, readonly string[]>> = {
+  support: ["get_order_status"],
+  refunds: ["refund"],
+};
+
 export default defineConfig({
   providers: {
     demo: {
@@ -30,6 +35,21 @@ export default defineConfig({
               ],
             },
             { turns: [{ text: "Which order?" }] },
+          ],
+        },
+        refunds: {
+          chunkSize: 8,
+          when: [
+            {
+              captures: { orderId: "word:ORD-" },
+              turns: [
+                {
+                  text: "I pay {{orderId}} back.",
+                  toolCalls: [{ name: "refund", input: { orderId: "{{orderId}}", amount: 12.5 } }],
+                },
+                { text: "Done with {{orderId}}." },
+              ],
+            },
           ],
         },
         slow: { chunkSize: 8, chunkDelayMs: 100, turns: [{ text: "word by word ".repeat(400) }] },
@@ -52,13 +72,30 @@ export default defineConfig({
       inputSchema: z.object({ orderId: z.string() }),
       execute: () => ({ status: "on its way" }),
     }),
+    refund: {
+      tool: tool({
+        description: "Pays an order back.",
+        inputSchema: z.object({ orderId: z.string(), amount: z.number() }),
+        execute: ({ orderId }) => ({ refunded: orderId }),
+      }),
+      effect: "irreversible",
+      requiresApproval: true,
+      present: ({ arguments: given }) => {
+        const { orderId, amount } = given as { orderId: string; amount: number };
+        return {
+          entityType: "Order",
+          entityId: orderId,
+          message: `Refund ${amount} EUR for ${orderId}`,
+        };
+      },
+    },
   },
   extensions: {
     tone: { description: "Keeps the tone of the house.", apply: () => undefined },
   },
-  agents: ["support", "slow", "hostile", "broken"].map((name) => ({
+  agents: ["support", "slow", "hostile", "broken", "refunds"].map((name) => ({
     name,
     model: { provider: "demo", model: name },
-    toolNames: name === "support" ? ["get_order_status"] : [],
+    toolNames: toolsOf[name] ?? [],
   })),
 });
