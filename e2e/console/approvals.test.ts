@@ -1,4 +1,3 @@
-import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ConsoleUnderTest, startConsole } from "./console-under-test.ts";
 import { ask, expectNoFaults } from "./page-steps.ts";
