@@ -32,7 +32,10 @@ describe("the mailbox", () => {
     await page.getByRole("link", { name: "refund" }).click();
     await card.getByText(/Approved after/).waitFor();
     await card.getByRole("link", { name: "Open the run that goes on" }).click();
-    await page.getByRole("list", { name: "Timeline" }).getByText("refund").waitFor();
+    await page
+      .getByRole("list", { name: "Timeline" })
+      .getByText("refund", { exact: true })
+      .waitFor();
     await page.getByRole("status").filter({ hasText: "Completed" }).waitFor();
     expectNoFaults(faults);
   });
@@ -84,7 +87,7 @@ describe("the mailbox", () => {
     await decide(waiting!.id, { approved: false, reason: "I was here first" });
     await page.getByRole("dialog").getByRole("button", { name: "Approve refund" }).click();
 
-    await page.getByText(/^Not approved: /).waitFor();
+    await page.getByText(/Not approved: /).waitFor();
     await card.getByText(/Declined after/).waitFor();
     await card.getByText("I was here first").waitFor();
   });
