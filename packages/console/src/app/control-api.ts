@@ -2,15 +2,7 @@
 
 import { type CallOptions, TraconApiError } from "@tracon/client";
 import type { Problem } from "@tracon/core";
-import type {
-  ApprovalDecisionRequest,
-  PendingApproval,
-  RunErrorStatistics,
-  RunStatistics,
-  TimeSeriesPoint,
-  ToolApprovalRule,
-  ToolApprovalRuleRequest,
-} from "./control-records.ts";
+import type { RunErrorStatistics, RunStatistics, TimeSeriesPoint } from "./control-records.ts";
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 export type ControlApi = ReturnType<typeof controlApi>;
@@ -36,25 +28,6 @@ export function controlApi(baseUrl: string, token: () => string) {
     send("GET", path + searchOf(query), undefined, signal);
 
   return {
-    approvals: {
-      pending: async (query: Query = {}, options: CallOptions = {}) => ({
-        items: (await get("/approvals/pending", query, options)) as readonly PendingApproval[],
-        next: undefined as string | undefined,
-      }),
-      get: (id: string, options: CallOptions = {}) =>
-        get(`/approvals/${id}`, {}, options) as Promise<PendingApproval>,
-      decide: (id: string, decision: ApprovalDecisionRequest) =>
-        send("POST", `/approvals/${id}/decide`, decision) as Promise<PendingApproval>,
-      rules: {
-        list: async (query: Query = {}, options: CallOptions = {}) => ({
-          items: (await get("/approvals/rules", query, options)) as readonly ToolApprovalRule[],
-          next: undefined as string | undefined,
-        }),
-        create: (rule: ToolApprovalRuleRequest) =>
-          send("POST", "/approvals/rules", rule) as Promise<ToolApprovalRule>,
-        delete: (id: string) => send("DELETE", `/approvals/rules/${id}`) as Promise<undefined>,
-      },
-    },
     stats: {
       get: (query: Query = {}, options: CallOptions = {}) =>
         get("/stats", query, options) as Promise<RunStatistics>,

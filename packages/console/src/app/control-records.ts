@@ -2,59 +2,6 @@
 
 import type { RunErrorClass } from "@tracon/core";
 
-export type ApprovalStatus = "Pending" | "Approved" | "Rejected" | "Expired";
-
-export type ToolApprovalPresentation = {
-  readonly entityType?: string;
-  readonly entityId?: string;
-  readonly entityName?: string;
-  readonly message?: string;
-};
-
-export type PendingApproval = {
-  readonly id: string;
-  readonly runId: string;
-  readonly sessionId: string;
-  readonly requestId: string;
-  readonly agentName: string;
-  readonly toolName: string;
-  readonly arguments?: string;
-  readonly presentation?: ToolApprovalPresentation;
-  readonly status: ApprovalStatus;
-  readonly decidedBy?: string;
-  readonly decidedAt?: string;
-  readonly reason?: string;
-  readonly continuationRunId: string;
-  readonly expiresAt: string;
-  readonly createdAt: string;
-};
-
-export type ApprovalRequest = Pick<
-  PendingApproval,
-  "requestId" | "toolName" | "arguments" | "presentation" | "expiresAt"
-> & { readonly callId?: string };
-
-export type ApprovalDecisionRequest = {
-  readonly approved: boolean;
-  readonly reason?: string;
-  readonly remember?: boolean;
-  readonly rememberArgumentsOnly?: boolean;
-};
-
-export type ToolApprovalRule = {
-  readonly id: string;
-  readonly agentName?: string;
-  readonly toolName: string;
-  readonly argumentsHash?: string;
-  readonly argumentConditions?: readonly {
-    readonly path: string;
-    readonly operator: string;
-    readonly value: unknown;
-  }[];
-  readonly createdBy?: string;
-  readonly createdAt: string;
-};
-
 export type ErrorCluster = {
   readonly fingerprint: string;
   readonly count: number;
@@ -125,14 +72,4 @@ export type TreeBudget = {
   readonly maxChildRuns?: number | undefined;
   readonly toolCalls: number;
   readonly maxToolCalls?: number | undefined;
-};
-
-export type ToolApprovalRuleRequest = {
-  readonly toolName: string;
-  readonly agentName?: string;
-  readonly argumentConditions?: readonly {
-    readonly path: string;
-    readonly operator: string;
-    readonly value: unknown;
-  }[];
 };

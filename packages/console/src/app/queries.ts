@@ -1,8 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { RunListQuery, SessionListQuery, TraconClient } from "@tracon/client";
-import type { AgentRunRequest } from "@tracon/core";
-import type { ControlApi } from "./control-api.ts";
-import type { PendingApproval } from "./control-records.ts";
+import type { AgentRunRequest, PendingApproval } from "@tracon/core";
 
 /** Runs a page of the list holds. */
 export const RUN_PAGE_SIZE = 100;
@@ -114,7 +112,7 @@ export type WaitingApprovals = {
 };
 
 /** What waits for a decision, again and again: the mailbox and the badge of the rail. */
-export const pendingApprovalsQuery = (api: ControlApi) =>
+export const pendingApprovalsQuery = (api: TraconClient) =>
   queryOptions({
     queryKey: ["approvals", "pending"],
     queryFn: async ({ signal }): Promise<WaitingApprovals> => {
@@ -129,7 +127,7 @@ export const waitingCount = ({ items, hasMore }: WaitingApprovals): string =>
   `${items.length}${hasMore ? "+" : ""}`;
 
 /** One approval in whatever state it is. */
-export const approvalQuery = (api: ControlApi, id: string) =>
+export const approvalQuery = (api: TraconClient, id: string) =>
   queryOptions({
     queryKey: ["approvals", "one", id],
     queryFn: ({ signal }) => api.approvals.get(id, { signal }),
@@ -138,7 +136,7 @@ export const approvalQuery = (api: ControlApi, id: string) =>
 /** More rules are nothing a person looks through. */
 const RULE_PAGE_SIZE = 200;
 
-export const approvalRulesQuery = (api: ControlApi) =>
+export const approvalRulesQuery = (api: TraconClient) =>
   queryOptions({
     queryKey: ["approvals", "rules"],
     queryFn: async ({ signal }) =>

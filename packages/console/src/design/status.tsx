@@ -1,4 +1,4 @@
-import type { RunStatus } from "@tracon/core";
+import type { ApprovalStatus, RunStatus } from "@tracon/core";
 import {
   CircleCheck,
   CircleDashed,
@@ -8,7 +8,6 @@ import {
   LoaderCircle,
   type LucideIcon,
 } from "lucide-react";
-import type { ApprovalStatus } from "../app/control-records.ts";
 import { classNames } from "./class-names.ts";
 
 /** The status hues. Nothing but the state of a run or a call is drawn in them. */

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import type { PendingApproval } from "@tracon/core";
 import { Check, CircleSlash } from "lucide-react";
-import type { PendingApproval } from "../../app/control-records.ts";
 import { toolsQuery } from "../../app/queries.ts";
 import { useServices } from "../../app/services.tsx";
 import { Button } from "../../design/button.tsx";

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
+import type { PendingApproval } from "@tracon/core";
 import { type RefObject, useEffect } from "react";
-import type { PendingApproval } from "../../app/control-records.ts";
 import { classNames } from "../../design/class-names.ts";
 import { ROW_LINK } from "../../design/data-table.tsx";
 import { formatAgo } from "../../design/format.ts";

@@ -1,5 +1,5 @@
+import type { PendingApproval } from "@tracon/core";
 import { expect, it } from "vitest";
-import type { PendingApproval } from "../../app/control-records.ts";
 import { approvalSummary, argumentSummary, byUrgency, decisionText } from "./approval-text.ts";
 
 it.each([

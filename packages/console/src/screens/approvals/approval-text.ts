@@ -1,6 +1,6 @@
 /** How a call that waits for a decision reads. */
 
-import type { PendingApproval } from "../../app/control-records.ts";
+import type { PendingApproval } from "@tracon/core";
 import { formatDurationMs } from "../../design/format.ts";
 
 /** Longest value in a summary; the card has the whole. */

@@ -1,5 +1,4 @@
-import type { ToolDescriptor } from "@tracon/core";
-import type { PendingApproval } from "../../app/control-records.ts";
+import type { PendingApproval, ToolDescriptor } from "@tracon/core";
 import { CodeBlock } from "../../design/code-block.tsx";
 import { Tag } from "../../design/facts.tsx";
 import { Fold } from "../../design/fold.tsx";

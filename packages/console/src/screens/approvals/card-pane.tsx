@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
+import type { PendingApproval } from "@tracon/core";
 import { ArrowLeft } from "lucide-react";
 import { useEffect, useRef } from "react";
-import type { PendingApproval } from "../../app/control-records.ts";
 import { approvalQuery } from "../../app/queries.ts";
 import { useServices } from "../../app/services.tsx";
 import { Button } from "../../design/button.tsx";

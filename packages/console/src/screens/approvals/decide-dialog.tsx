@@ -1,5 +1,5 @@
+import type { ApprovalDecisionRequest, PendingApproval } from "@tracon/core";
 import { type SyntheticEvent, useState } from "react";
-import type { ApprovalDecisionRequest, PendingApproval } from "../../app/control-records.ts";
 import { Button } from "../../design/button.tsx";
 import { Dialog } from "../../design/dialog.tsx";
 import { Field, TextInput } from "../../design/field.tsx";

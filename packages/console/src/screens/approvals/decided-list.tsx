@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { PendingApproval } from "../../app/control-records.ts";
+import type { PendingApproval } from "@tracon/core";
 import { classNames } from "../../design/class-names.ts";
 import { ROW_LINK } from "../../design/data-table.tsx";
 import { formatAgo } from "../../design/format.ts";

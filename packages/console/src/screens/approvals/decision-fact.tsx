@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { PendingApproval } from "../../app/control-records.ts";
+import type { PendingApproval } from "@tracon/core";
 import { pendingApprovalsQuery } from "../../app/queries.ts";
 import { useServices } from "../../app/services.tsx";
 import { formatInstant } from "../../design/format.ts";

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import type { PendingApproval } from "@tracon/core";
 import { Check, CircleSlash } from "lucide-react";
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
-import type { PendingApproval } from "../../app/control-records.ts";
 import { metaQuery, type WaitingApprovals } from "../../app/queries.ts";
 import { useServices } from "../../app/services.tsx";
 import { Button, buttonClass } from "../../design/button.tsx";

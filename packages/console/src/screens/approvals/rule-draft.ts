@@ -1,6 +1,6 @@
 /** A standing rule as a person writes it, and as it is sent. */
 
-import type { ToolApprovalRuleRequest } from "../../app/control-records.ts";
+import type { ToolApprovalRuleRequest } from "@tracon/core";
 
 export const conditionOperators = [
   "Equals",

@@ -1,5 +1,5 @@
+import type { ToolApprovalRule } from "@tracon/core";
 import { expect, it } from "vitest";
-import type { ToolApprovalRule } from "../../app/control-records.ts";
 import { ruleScope } from "./rule-text.ts";
 
 it("says when a rule covers a call", () => {

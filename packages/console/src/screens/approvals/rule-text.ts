@@ -1,6 +1,6 @@
 /** How a standing rule reads. */
 
-import type { ToolApprovalRule } from "../../app/control-records.ts";
+import type { ToolApprovalRule } from "@tracon/core";
 
 const operators: Readonly<Record<string, string>> = {
   Equals: "=",
@@ -16,7 +16,7 @@ const operators: Readonly<Record<string, string>> = {
 export const operatorSign = (operator: string): string => operators[operator] ?? operator;
 
 /** When a call is not asked for: `amount ≤ 50 and currency = "EUR"`. */
-export function ruleScope({ argumentsHash, argumentConditions = [] }: ToolApprovalRule): string {
+export function ruleScope({ argumentsHash, argumentConditions }: ToolApprovalRule): string {
   if (argumentsHash !== undefined) return "the arguments are the very same";
   if (argumentConditions.length === 0) return "always";
   return argumentConditions

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ToolApprovalRule } from "@tracon/core";
 import { Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
-import type { ToolApprovalRule } from "../../app/control-records.ts";
 import { approvalRulesQuery, metaQuery } from "../../app/queries.ts";
 import { failureOf } from "../../app/remedy.ts";
 import { useServices } from "../../app/services.tsx";

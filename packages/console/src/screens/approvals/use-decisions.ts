@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { TraconApiError } from "@tracon/client";
+import type { ApprovalDecisionRequest, PendingApproval } from "@tracon/core";
 import { useState } from "react";
-import type { ApprovalDecisionRequest, PendingApproval } from "../../app/control-records.ts";
 import { approvalQuery, approvalRulesQuery, pendingApprovalsQuery } from "../../app/queries.ts";
 import { failureOf } from "../../app/remedy.ts";
 import { useServices } from "../../app/services.tsx";

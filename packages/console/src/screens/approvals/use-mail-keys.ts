@@ -1,5 +1,5 @@
+import type { PendingApproval } from "@tracon/core";
 import type { RefObject } from "react";
-import type { PendingApproval } from "../../app/control-records.ts";
 import { usePageKeys } from "../../shell/keys.ts";
 
 /** The mailbox by keyboard: what is shown moves with `j` and `k`, and the focus with it. */

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { TraconClient } from "@tracon/client";
-import type { PendingApproval } from "../../app/control-records.ts";
+import type { PendingApproval } from "@tracon/core";
 import { runInputQuery } from "../../app/queries.ts";
 import { useServices } from "../../app/services.tsx";
 

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import type { ApprovalRequest } from "@tracon/core";
 import { Check, CircleSlash } from "lucide-react";
 import { useState } from "react";
-import type { ApprovalRequest } from "../../app/control-records.ts";
 import { toolsQuery } from "../../app/queries.ts";
 import { useServices } from "../../app/services.tsx";
 import { Button } from "../../design/button.tsx";
@@ -15,6 +15,9 @@ import { Expiry, hasExpired } from "../approvals/expiry.tsx";
 const TICK_MS = 1_000;
 const MAX_REASON_LENGTH = 4_096;
 
+/** A call as it is decided; which of the provider's calls it was matters to nobody here. */
+export type WaitingCall = Omit<ApprovalRequest, "callId">;
+
 export type InlineDecision = {
   readonly requestId: string;
   readonly approved: boolean;
@@ -26,7 +29,7 @@ export type InlineDecision = {
  * with several of them each is picked first.
  */
 export function ApprovalPrompt(props: {
-  readonly approvals: readonly ApprovalRequest[];
+  readonly approvals: readonly WaitingCall[];
   readonly onDecide: (decisions: readonly InlineDecision[]) => void;
 }) {
   const { approvals, onDecide } = props;
@@ -59,7 +62,7 @@ export function ApprovalPrompt(props: {
 }
 
 function PromptCard(props: {
-  readonly approval: ApprovalRequest;
+  readonly approval: WaitingCall;
   readonly picked: InlineDecision | undefined;
   readonly isDone: boolean;
   readonly onPick: (decision: InlineDecision) => void;
@@ -105,7 +108,7 @@ const PickedMark = ({ picked }: { readonly picked: InlineDecision }) =>
   );
 
 function DecisionButtons(props: {
-  readonly approval: ApprovalRequest;
+  readonly approval: WaitingCall;
   readonly onPick: (decision: InlineDecision) => void;
 }) {
   const { requestId, toolName } = props.approval;

@@ -1,7 +1,6 @@
 /** One question and its answer, folded from the frames of a run's stream. */
 
-import type { Problem, RunFrame, RunResult, RunUpdate } from "@tracon/core";
-import type { ApprovalRequest } from "../../app/control-records.ts";
+import type { ApprovalRequest, Problem, RunFrame, RunResult, RunUpdate } from "@tracon/core";
 
 export type ToolPart = {
   readonly kind: "tool";
@@ -62,7 +61,7 @@ function afterFrame(turn: Turn, frame: RunFrame): Turn {
     case "update":
       return afterUpdate(turn, frame.data);
     case "approvals":
-      return { ...turn, approvals: (frame.data as ApprovalsData).approvals };
+      return { ...turn, approvals: frame.data.approvals };
     case "done":
       return { ...closed(turn, "completed"), result: frame.data };
     case "error": {
@@ -73,8 +72,6 @@ function afterFrame(turn: Turn, frame: RunFrame): Turn {
       return turn;
   }
 }
-
-type ApprovalsData = { readonly approvals: readonly ApprovalRequest[] };
 
 /**
  * The turn without open tools: what has not answered by now will not, unless it waits for a

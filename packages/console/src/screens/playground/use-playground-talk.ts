@@ -2,10 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import type { AgentRunRequest } from "@tracon/core";
 import { useState } from "react";
-import type { ApprovalRequest } from "../../app/control-records.ts";
 import { pendingApprovalsQuery } from "../../app/queries.ts";
 import { useServices } from "../../app/services.tsx";
-import type { InlineDecision } from "./approval-prompt.tsx";
+import type { InlineDecision, WaitingCall } from "./approval-prompt.tsx";
 import { newSessionId } from "./new-session-id.ts";
 import type { SessionChoice } from "./session-picker.tsx";
 import { newTurn, type Turn } from "./turn.ts";
@@ -22,7 +21,7 @@ export type PlaygroundTalk = {
   /** The session whose older messages stand above the turns. */
   readonly pastSessionId: string | undefined;
   /** Calls that wait for a decision before the talk goes on. */
-  readonly waiting: readonly ApprovalRequest[];
+  readonly waiting: readonly WaitingCall[];
   readonly ask: (message: string, bound: Bound) => void;
   readonly decide: (decisions: readonly InlineDecision[], text: string, bound: Bound) => void;
   readonly choose: (choice: SessionChoice) => void;
@@ -82,7 +81,7 @@ export function usePlaygroundTalk(agentName: string): PlaygroundTalk {
 function useWaiting(
   turns: readonly Turn[],
   pastSessionId: string | undefined,
-): readonly ApprovalRequest[] {
+): readonly WaitingCall[] {
   const { api } = useServices();
   const { data: pending } = useQuery({
     ...pendingApprovalsQuery(api),

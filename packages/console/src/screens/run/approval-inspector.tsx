@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { ApprovalRequest, PendingApproval } from "../../app/control-records.ts";
+import type { ApprovalRequest, PendingApproval } from "@tracon/core";
 import { buttonClass } from "../../design/button.tsx";
 import { ApprovalMark } from "../../design/status.tsx";
 import { CallSummary } from "../approvals/call-summary.tsx";

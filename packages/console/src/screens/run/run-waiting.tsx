@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
+import type { PendingApproval } from "@tracon/core";
 import { Hourglass } from "lucide-react";
 import type { ReactNode } from "react";
-import type { PendingApproval } from "../../app/control-records.ts";
 import { buttonClass } from "../../design/button.tsx";
 import type { ApprovalsById } from "./timeline-rows.ts";
 

@@ -1,7 +1,6 @@
 /** The rows of the timeline: the run, its iterations when it loops, model calls, tools, facts. */
 
-import type { RunStatus, RunUsage } from "@tracon/core";
-import type { ApprovalStatus, PendingApproval } from "../../app/control-records.ts";
+import type { ApprovalStatus, PendingApproval, RunStatus, RunUsage } from "@tracon/core";
 import { totalTokens } from "../../design/format.ts";
 import { statusTone, type Tone } from "../../design/status.tsx";
 import { decisionText as approvalDecisionText } from "../approvals/approval-text.ts";

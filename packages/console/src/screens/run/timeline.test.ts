@@ -1,6 +1,5 @@
-import type { RunEvent, RunEventDraft } from "@tracon/core";
+import type { PendingApproval, RunEvent, RunEventDraft } from "@tracon/core";
 import { describe, expect, it } from "vitest";
-import type { PendingApproval } from "../../app/control-records.ts";
 import { percentAt, timeAxis } from "./time-axis.ts";
 import { EMPTY_TIMELINE, foldEvents } from "./timeline.ts";
 import { timelineRows } from "./timeline-rows.ts";

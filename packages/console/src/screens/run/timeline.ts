@@ -7,8 +7,7 @@
  * duration is taken.
  */
 
-import type { RunEvent, RunEventPayload, RunUsage } from "@tracon/core";
-import type { ApprovalRequest } from "../../app/control-records.ts";
+import type { ApprovalRequest, RunEvent, RunEventPayload, RunUsage } from "@tracon/core";
 import { momentTitle } from "./moment-title.ts";
 
 export type ModelCall = {
@@ -126,8 +125,7 @@ function apply(draft: Draft, event: RunEvent): void {
       break;
     case "RunAwaitingInput": {
       end(draft, atMs);
-      const approvals = (event.payload.approvals ?? []) as readonly ApprovalRequest[];
-      for (const request of approvals) {
+      for (const request of event.payload.approvals ?? []) {
         draft.chapters.push({ kind: "approval", key: `a${request.requestId}`, atMs, request });
       }
       break;

@@ -1,5 +1,5 @@
 import { useQueries } from "@tanstack/react-query";
-import type { PendingApproval } from "../../app/control-records.ts";
+import type { PendingApproval } from "@tracon/core";
 import { approvalQuery, LIST_REFRESH_MS } from "../../app/queries.ts";
 import { useServices } from "../../app/services.tsx";
 import type { Timeline } from "./timeline.ts";
