@@ -167,15 +167,7 @@ export function createEngine(options: EngineOptions): Engine {
     clock,
     log,
   });
-  const mailbox = new ApprovalMailbox({
-    store: approvals,
-    options: approvalOptions,
-    recordToolPayloads: recorderHost.options.recordToolPayloads,
-    continueRun: (...run) => runs.continueRun(...run),
-    ids,
-    clock,
-    log,
-  });
+  const mailbox = createMailbox(options, { runs, recorderHost, ids, clock });
   const scan = new ApprovalScan(mailbox.scan, approvalOptions.scanIntervalMs);
   return {
     agents: createAgents({ catalog, compiled, context, definitions: stores.definitions, clock }),
@@ -195,6 +187,27 @@ export function createEngine(options: EngineOptions): Engine {
     },
   };
 }
+
+type MailboxParts = {
+  readonly runs: EngineRuns;
+  readonly recorderHost: RecorderHost;
+  readonly ids: IdSource;
+  readonly clock: Clock;
+};
+
+const createMailbox = (
+  { stores, log, approvals }: EngineOptions,
+  { runs, recorderHost, ids, clock }: MailboxParts,
+): ApprovalMailbox =>
+  new ApprovalMailbox({
+    store: stores.approvals,
+    options: { ...DEFAULT_APPROVALS, ...approvals },
+    recordToolPayloads: recorderHost.options.recordToolPayloads,
+    continueRun: (...run) => runs.continueRun(...run),
+    ids,
+    clock,
+    log,
+  });
 
 /** What agents defined in code are checked against; no store is needed. */
 export type CheckAgentsOptions = Pick<
