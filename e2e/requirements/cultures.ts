@@ -87,7 +87,7 @@ export const cultures: readonly Requirement[] = [
     document: "000",
     section: "Culture-keyed instructions",
     sentence: "The continuation of a run after an approval decision uses the default instructions.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "culture.replay-uses-default",

@@ -67,7 +67,7 @@ export const parameterCarriers: readonly Requirement[] = [
     document: "000",
     section: "Parameters",
     sentence: "The resume after a tool approval binds the recorded values.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "parameter-carrier.replay-changes-some",

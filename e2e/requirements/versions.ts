@@ -105,7 +105,7 @@ export const versions: readonly Requirement[] = [
     section: "Versions",
     sentence:
       "An approval that waited on a deleted version stops because there is no such version.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "version.experiment-splits-versions",

@@ -10,6 +10,7 @@ import {
 } from "@tracon/testing";
 import { expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
+import type { GuardDecision, GuardedContent } from "../model/content-guard.ts";
 import type { ToolCallView, ToolRegistration } from "./tool-registration.ts";
 
 it.each<[string, Authorize, string]>([
@@ -253,6 +254,37 @@ it("passes on only so many reports of one call", async () => {
   expect(events.filter(({ type }) => type === "Custom")).toHaveLength(100);
 });
 
+it("tells the calls beside one that ends the run to stop, and records nothing after the end", async () => {
+  const told = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const slow: Tool = tool({
+    inputSchema: z.object({}),
+    execute: (_, { abortSignal }): unknown => {
+      begun.resolve();
+      abortSignal?.addEventListener("abort", () => told.resolve());
+      return new Promise(() => undefined);
+    },
+  });
+  const toolLoop = { allowConcurrentToolCalls: true };
+  const toolCalls = [{ name: "work", input: { n: 1 } }, { name: "slow" }];
+  const { run } = await engine(
+    {
+      body: () => begun.promise.then(() => "secret"),
+      others: { slow },
+      agent: { model: { provider: "test", model: "test-model", toolLoop } },
+      contentGuards: { all: { inspect: blockSecrets } },
+    },
+    [{ toolCalls }],
+  );
+
+  const { result, events } = await run();
+
+  await told.promise;
+  expect(result).toMatchObject({ status: "Failed", error: { type: "content_blocked" } });
+  expect(faults(events)).toMatchObject([{ toolName: "slow", kind: "Canceled" }]);
+  expect(events.at(-1)).toMatchObject({ type: "RunFailed" });
+});
+
 it("counts a tool that never answers as one that fails", async () => {
   const clock = manualClock();
   const { run } = await engine(
@@ -280,10 +312,12 @@ type EngineParts = Omit<ToolRegistration, "tool"> & {
   readonly body?: (signal: AbortSignal) => unknown;
   readonly clock?: ManualClock;
   readonly stores?: Awaited<ReturnType<typeof openStores>>;
-};
+  readonly others?: Readonly<Record<string, Tool>>;
+} & Pick<Parameters<typeof startTestEngine>[0], "agent" | "contentGuards">;
 
 async function engine(parts: EngineParts, script: readonly ScriptedStep[] = [asking, "Done."]) {
-  const { body = () => "ran", clock, stores: given, tool: own, ...registration } = parts;
+  const { body = () => "ran", clock, stores: given, tool: own, others, ...rest } = parts;
+  const { agent = {}, contentGuards = {}, ...registration } = rest;
   const stores = given ?? (await openStores("memory:"));
   if (given === undefined) onTestFinished(() => stores.close());
   const ran: unknown[] = [];
@@ -295,11 +329,14 @@ async function engine(parts: EngineParts, script: readonly ScriptedStep[] = [ask
     },
   });
   const model = scriptedModel(script);
-  const tools = { work: { ...registration, tool: own ?? work } };
+  const tools = { work: { ...registration, tool: own ?? work }, ...others };
   const time = clock === undefined ? {} : { clock, sleep: clock.sleep };
-  const started = await startTestEngine({ stores, model, tools, ...time });
+  const started = await startTestEngine({ stores, model, tools, agent, contentGuards, ...time });
   return { ...started, model, ran };
 }
+
+const blockSecrets = ({ text }: GuardedContent): GuardDecision =>
+  text.includes("secret") ? { decision: "Block", rule: "r" } : { decision: "Allow" };
 
 const faults = (events: readonly RunEvent[]) =>
   events.flatMap((event) => (event.type === "ToolFailed" ? [event.payload] : []));

@@ -118,11 +118,25 @@ export function closeCalls(
   }
 }
 
-/** All are waited for, also when the run is cancelled: nothing is recorded after its end. */
+/**
+ * A call that ends the run tells the others to stop. All are waited for, also when the run is
+ * cancelled: nothing is recorded after its end.
+ */
 async function settleTogether(context: StepContext, calls: readonly PlacedCall[]): Promise<void> {
-  const settled = await Promise.allSettled(calls.map((call) => settle(context, call)));
-  const failed = settled.find((result) => result.status === "rejected");
-  if (failed !== undefined) throw failed.reason;
+  const together = new AbortController();
+  const stop = () => together.abort(context.signal.reason);
+  if (context.signal.aborted) stop();
+  else context.signal.addEventListener("abort", stop, { once: true });
+  let failed: { readonly error: unknown } | undefined;
+  const settling = calls.map((call) =>
+    settle({ ...context, signal: together.signal }, call).catch((error: unknown) => {
+      failed ??= { error };
+      together.abort(error);
+    }),
+  );
+  await Promise.all(settling);
+  context.signal.removeEventListener("abort", stop);
+  if (failed !== undefined) throw failed.error;
 }
 
 async function settleInOrder(
