@@ -27,7 +27,6 @@ export function recordedEntries(count: number): {
       tenantId: TENANT,
       runId,
       events: { firstSequence: first, lastSequence: last, lines: lines.join("\n") },
-      toolInvocations: [],
       ...(first === 0 ? { opened: { record } } : {}),
       ...(last === count - 1 ? { changed: { status: "Completed", eventCount: count } } : {}),
     });
@@ -66,17 +65,19 @@ function eventText(
 }
 
 const RUNS_OF_A_COMMIT = 500;
-const RUN_MS = 1_000;
+/** Over which the runs are spread, however many there are. */
+const SPAN_MS = 24 * 3_600_000;
 
 /** Writes runs that have ended, each with its first and its last event. */
 export async function writeRuns(journal: RunJournal, count: number): Promise<void> {
-  const startMs = Date.now() - count * RUN_MS;
+  const startMs = Date.now() - SPAN_MS;
+  const runMs = SPAN_MS / count;
   const ids = createIdSource({ now: () => startMs, monotonicMs: () => startMs });
   for (let first = 0; first < count; first += RUNS_OF_A_COMMIT) {
     const size = Math.min(RUNS_OF_A_COMMIT, count - first);
     await journal.commit(
       Array.from({ length: size }, (_, index) =>
-        endedRun(ids.next(), new Date(startMs + (first + index) * RUN_MS).toISOString()),
+        endedRun(ids.next(), new Date(startMs + (first + index) * runMs).toISOString()),
       ),
     );
   }
@@ -84,14 +85,14 @@ export async function writeRuns(journal: RunJournal, count: number): Promise<voi
 
 function endedRun(runId: string, startedAt: string): JournalEntry {
   const usage = { inputTokens: 600, outputTokens: 200, totalTokens: 800 };
+  const opened = { ...openedRecord(runId, startedAt), modelProvider: "bench", modelId: "bench-1" };
+  const changed = { status: "Completed", eventCount: 1, completedAt: startedAt, usage } as const;
   return {
     tenantId: TENANT,
     runId,
-    opened: {
-      record: { ...openedRecord(runId, startedAt), modelProvider: "bench", modelId: "bench-1" },
-    },
+    opened: { record: opened },
     events: { firstSequence: 0, lastSequence: 0, lines: "{}" },
-    toolInvocations: [],
-    changed: { status: "Completed", eventCount: 1, completedAt: startedAt, usage },
+    changed,
+    tally: { record: { ...opened, ...changed }, isUnpriced: true, toolCalls: [] },
   };
 }

@@ -64,7 +64,7 @@ export async function crashRounds(trial: CrashTrial, rounds: number): Promise<Cr
     tally.cutOff += runs.filter((it) => it.status === "Running" && it.eventCount > 0).length;
     tally.eventsSeen += sum([...evidence.seen.values()].map(({ size }) => size));
     tally.toolBodies += evidence.ledger.length;
-    tally.openCalls += sum(runs.map(({ chunks, calls }) => announced(chunks) - calls.length));
+    tally.openCalls += sum(runs.map(({ chunks }) => announced(chunks) - settled(chunks)));
   }
   tally.versionsSaved = lastVersions.length;
   return tally;
@@ -177,7 +177,12 @@ const linesOf = (ledger: string): readonly LedgerLine[] =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as LedgerLine);
 
-const announced = (chunks: readonly { readonly lines: string }[]): number =>
+type Chunks = readonly { readonly lines: string }[];
+
+const announced = (chunks: Chunks): number =>
   sum(chunks.map(({ lines }) => lines.split('"type":"ToolInvoking"').length - 1));
+
+const settled = (chunks: Chunks): number =>
+  sum(chunks.map(({ lines }) => lines.split(/"type":"Tool(?:Invoked|Failed)"/).length - 1));
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, it) => total + it, 0);

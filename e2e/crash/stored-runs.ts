@@ -11,17 +11,11 @@ export type StoredRun = {
   readonly status: string;
   readonly eventCount: number;
   readonly chunks: readonly StoredChunk[];
-  readonly calls: readonly StoredCall[];
 };
 export type StoredChunk = {
   readonly first: number;
   readonly last: number;
   readonly lines: string;
-};
-export type StoredCall = {
-  readonly step: number;
-  readonly position: number;
-  readonly succeeded: number;
 };
 
 export type Snapshot = {
@@ -29,6 +23,9 @@ export type Snapshot = {
   readonly runs: readonly StoredRun[];
   /** Version numbers of the agent `saved`, in order. */
   readonly versions: readonly number[];
+  /** How many runs have ended, and how many the statistics have counted. */
+  readonly endedRuns: number;
+  readonly countedRuns: number;
 };
 
 export type StoreReader = {
@@ -42,8 +39,9 @@ type Row = Readonly<Record<string, string | number | null>>;
 const RUNS = "select id, status, event_count from tracon_runs where id > $1 order by id";
 const CHUNKS = `select run_id, first_sequence, last_sequence, lines from tracon_run_events
   where run_id > $1 order by run_id, first_sequence`;
-const CALLS = `select run_id, step, position, succeeded from tracon_tool_invocations
-  where run_id > $1 order by run_id, step, position`;
+const COUNTS = `select
+  (select count(*) from tracon_runs where status not in ('Queued', 'Running')) as ended,
+  (select coalesce(sum(runs), 0) from tracon_run_statistics) as counted`;
 const VERSIONS = "select version from tracon_agent_versions where name = $1 order by version";
 
 /** Opens the file anew for every look, as a process that starts after the crash would. */
@@ -87,7 +85,7 @@ export async function postgresReader(url: string): Promise<StoreReader> {
 async function readAll(query: Query, runId: string): Promise<Snapshot> {
   const runs = await query(RUNS, [runId]);
   const chunks = await query(CHUNKS, [runId]);
-  const calls = await query(CALLS, [runId]);
+  const [counts] = await query(COUNTS, []);
   const versions = await query(VERSIONS, ["saved"]);
   return {
     runs: runs.map((run) => ({
@@ -95,9 +93,10 @@ async function readAll(query: Query, runId: string): Promise<Snapshot> {
       status: String(run.status),
       eventCount: Number(run.event_count),
       chunks: chunks.filter((it) => it.run_id === run.id).map(chunkOf),
-      calls: calls.filter((it) => it.run_id === run.id).map(callOf),
     })),
     versions: versions.map(({ version }) => Number(version)),
+    endedRuns: Number(counts?.ended),
+    countedRuns: Number(counts?.counted),
   };
 }
 
@@ -105,10 +104,4 @@ const chunkOf = (row: Row): StoredChunk => ({
   first: Number(row.first_sequence),
   last: Number(row.last_sequence),
   lines: String(row.lines),
-});
-
-const callOf = (row: Row): StoredCall => ({
-  step: Number(row.step),
-  position: Number(row.position),
-  succeeded: Number(row.succeeded),
 });

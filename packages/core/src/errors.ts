@@ -18,6 +18,7 @@ export const errorCodes = {
   host_not_allowed: "Without a credential only loopback hosts and origins are answered.",
   route_not_found: "There is nothing at this path.",
   method_not_allowed: "The path does not answer this method.",
+  context_window_exceeded: "The prompt leaves the model no room to answer; nothing was run.",
   agent_not_found: "There is no agent of that name.",
   agent_version_not_found: "The agent has no such version.",
   run_not_found: "There is no run with that id.",

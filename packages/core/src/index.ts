@@ -115,13 +115,28 @@ export type {
   SessionWrite,
   StoredSessionItem,
 } from "./ports/session-store.ts";
+export type {
+  CostCorrection,
+  StatisticsFilter,
+  StatisticsStore,
+  TimeSeriesQuery,
+} from "./ports/statistics-store.ts";
 export type { Stores } from "./ports/stores.ts";
 export type { Clock, IdSource, Log } from "./ports/system.ts";
 export {
   type ContextWindowEstimate,
   contextWindowEstimateSchema,
 } from "./run/context-window-estimate.ts";
-export { costOf, type ModelPrice, modelPriceSchema, type RunCost, sumCosts } from "./run/cost.ts";
+export {
+  costOf,
+  type DatedPrice,
+  datedPriceSchema,
+  type KnownPrice,
+  type ModelPrice,
+  modelPriceSchema,
+  type RunCost,
+  sumCosts,
+} from "./run/cost.ts";
 export {
   type ChatContent,
   type ChatMessage,
@@ -149,6 +164,7 @@ export {
   type RunKind,
   type RunRecord,
   type RunStatus,
+  runErrorClassSchema,
   runKindSchema,
   runRecordSchema,
   runStatuses,
@@ -167,6 +183,19 @@ export {
   type RunUpdate,
   runResultSchema,
 } from "./run/run-result.ts";
+export {
+  type RunCostRecalculation,
+  type RunErrorStatistics,
+  type RunStatistics,
+  runCostRecalculationSchema,
+  runErrorStatisticsSchema,
+  runStatisticsSchema,
+  type TimeBucket,
+  type TimeSeriesPoint,
+  timeBucketSchema,
+  timeSeriesPointSchema,
+} from "./run/run-statistics.ts";
+export type { RunTally, ToolCallTally } from "./run/run-tally.ts";
 export { type RunTrace, runTraceSchema, type TraceSpan } from "./run/run-trace.ts";
 export {
   MAX_SESSION_ID_LENGTH,

@@ -3,6 +3,7 @@
 import {
   type AgentDefinitionContent,
   type Clock,
+  type DatedPrice,
   type ExtensionDescriptor,
   type Finding,
   finding,
@@ -29,11 +30,14 @@ import { createAgents } from "./definitions/saved-agents.ts";
 import type { Engine } from "./engine.ts";
 import { ApprovalMailbox } from "./mailbox/approval-mailbox.ts";
 import { ApprovalScan } from "./mailbox/approval-scan.ts";
+import { createPriceTable, priceFindings } from "./model/price-table.ts";
 import { createProviderRegistry } from "./model/provider-registry.ts";
 import type { Sleep } from "./model/ring.ts";
 import type { ApprovalOptions } from "./run/approval-options.ts";
 import { DeltaTimer } from "./run/delta-coalescer.ts";
 import { EngineRuns } from "./run/engine-runs.ts";
+import { createStatistics } from "./run/engine-statistics.ts";
+import { DEFAULT_PREFLIGHT, type PreflightSettings } from "./run/estimate-prompt.ts";
 import { createTimestamps } from "./run/event-json.ts";
 import { type EventSink, EventSinks } from "./run/event-sinks.ts";
 import { JournalWriter } from "./run/journal-writer.ts";
@@ -44,13 +48,13 @@ import { createIdSource } from "./run/run-ids.ts";
 import { systemClock } from "./run/system-clock.ts";
 import { systemRandom, systemSleep } from "./run/system-wait.ts";
 import { createSessions } from "./session/stored-sessions.ts";
+import type { Metrics } from "./telemetry/metrics.ts";
 import {
   createTelemetry,
   type ObservabilityOptions,
   type ObservabilityProviders,
   type Telemetry,
 } from "./telemetry/telemetry.ts";
-
 import type { ToolRegistry } from "./tools/tool-registry.ts";
 
 /** What an engine works with. Everything it reaches is passed in; it reads no configuration. */
@@ -61,6 +65,10 @@ export type EngineOptions = RingOptions &
     readonly providers: readonly ModelProvider[];
     /** Models the configuration lists: metadata and prices. Default none. */
     readonly models?: readonly ModelDescriptor[];
+    /** Dated prices of models that have none in `models`. Default none. */
+    readonly prices?: readonly DatedPrice[];
+    /** Whether prompts are measured before a run. Default off, with a fifth of the window reserved. */
+    readonly preflight?: PreflightSettings;
     readonly tools: ToolRegistry;
     /** Agents defined in code. Default none. */
     readonly agents?: readonly AgentDefinitionContent[];
@@ -109,7 +117,7 @@ const DEFAULT_GRACE_MS = 30_000;
 
 /** Creates an engine. Throws `configuration_invalid` when an agent defined in code does not compile. */
 export function createEngine(options: EngineOptions): Engine {
-  const { stores, log, tools, agents: codeAgents = [], agentFactories = {} } = options;
+  const { stores, log, tools } = options;
   const clock = options.clock ?? systemClock;
   const telemetry = createTelemetry(options.observability ?? {}, options);
   const metrics = telemetry?.metrics;
@@ -120,34 +128,17 @@ export function createEngine(options: EngineOptions): Engine {
   const extensions = describeExtensions(context.extensions);
   refuseBrokenAgents(options);
 
-  const catalog = createAgentCatalog(
-    [
-      codeSource(codeAgents, agentFactories),
-      ...(options.agentSources ?? []).map(customSource),
-      databaseSource(stores.definitions),
-    ],
-    {
-      log,
-      hasFactories: Object.keys(agentFactories).length > 0,
-      ...(metrics === undefined ? {} : { metrics }),
-    },
-  );
+  const catalog = catalogOf(options, metrics);
   const compiled = new CompiledAgents({ catalog, definitions: stores.definitions, context, log });
   const writer = new JournalWriter(stores.journal, log);
-  const recorderHost: RecorderHost = {
-    writer,
-    deltaTimer: new DeltaTimer(),
-    timestamp: createTimestamps(clock),
-    monotonicMs: () => clock.monotonicMs(),
-    options: { ...DEFAULT_RECORDING, ...options.recording },
-    metrics,
-  };
+  const recorderHost = recorderHostOf(options, { writer, clock, metrics });
   const sinks = new EventSinks(options.eventSinks ?? [], {
     sleep: options.sleep ?? systemSleep,
     failed: () => metrics?.recording.failed("sink"),
     log,
   });
   const approvalOptions = { ...DEFAULT_APPROVALS, ...options.approvals };
+  const priceOf = createPriceTable(options.models ?? [], options.prices ?? []);
   const runs = new EngineRuns({
     compiled,
     live: new LiveAgents(catalog, context),
@@ -160,7 +151,8 @@ export function createEngine(options: EngineOptions): Engine {
     sinks,
     telemetry,
     describeProblem: options.describeProblem,
-    priceOf: (provider, model) => context.providers.listed(provider, model)?.price,
+    priceOf,
+    preflight: options.preflight ?? DEFAULT_PREFLIGHT,
     contextWindowOf: (provider, model) =>
       context.providers.listed(provider, model)?.contextWindowTokens,
     ids,
@@ -174,6 +166,7 @@ export function createEngine(options: EngineOptions): Engine {
     runs,
     sessions: createSessions({ sessions: stores.sessions, ids, clock }),
     approvals: mailbox,
+    statistics: createStatistics({ ...stores, priceOf, clock }),
     tools: () => tools.descriptors,
     models: () => context.providers.descriptors,
     extensions: () => extensions,
@@ -209,11 +202,41 @@ const createMailbox = (
     log,
   });
 
+function catalogOf(options: EngineOptions, metrics: Metrics | undefined) {
+  const { stores, log, agents = [], agentFactories = {}, agentSources = [] } = options;
+  return createAgentCatalog(
+    [
+      codeSource(agents, agentFactories),
+      ...agentSources.map(customSource),
+      databaseSource(stores.definitions),
+    ],
+    {
+      log,
+      hasFactories: Object.keys(agentFactories).length > 0,
+      ...(metrics === undefined ? {} : { metrics }),
+    },
+  );
+}
+
+function recorderHostOf(
+  { recording }: EngineOptions,
+  { clock, ...parts }: Pick<RecorderHost, "writer" | "metrics"> & { readonly clock: Clock },
+): RecorderHost {
+  return {
+    ...parts,
+    deltaTimer: new DeltaTimer(),
+    timestamp: createTimestamps(clock),
+    monotonicMs: () => clock.monotonicMs(),
+    options: { ...DEFAULT_RECORDING, ...recording },
+  };
+}
+
 /** What agents defined in code are checked against; no store is needed. */
 export type CheckAgentsOptions = Pick<
   EngineOptions,
   | "providers"
   | "models"
+  | "prices"
   | "tools"
   | "agents"
   | "agentFactories"
@@ -223,7 +246,7 @@ export type CheckAgentsOptions = Pick<
   | "log"
 >;
 
-/** What is wrong with agents defined in code and with sources, all at once; paths begin at `agents[0]`. */
+/** What is wrong with agents defined in code, with sources and with prices, all at once; paths begin at `agents[0]`. */
 export function checkAgents(options: CheckAgentsOptions): readonly Finding[] {
   const context = compileContext(options, systemClock);
   const { agents = [], agentFactories = {}, agentSources = [] } = options;
@@ -236,6 +259,7 @@ export function checkAgents(options: CheckAgentsOptions): readonly Finding[] {
     ...compiled,
     ...Object.keys(agentFactories).flatMap((name) => factoryNameFindings(name, agents)),
     ...agentSourceFindings(agentSources),
+    ...priceFindings(options.models ?? [], options.prices ?? []),
   ];
 }
 

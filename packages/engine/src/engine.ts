@@ -9,6 +9,7 @@ import type { ExtensionDescriptor, ModelProviderDescriptor, ToolDescriptor } fro
 import type { Agents } from "./definitions/agents.ts";
 import type { Approvals } from "./mailbox/approvals.ts";
 import type { Runs } from "./run/runs.ts";
+import type { Statistics } from "./run/statistics.ts";
 import type { Sessions } from "./session/sessions.ts";
 
 /** A running engine. */
@@ -18,6 +19,7 @@ export interface Engine {
   readonly sessions: Sessions;
   /** Tool calls that wait for a person. */
   readonly approvals: Approvals;
+  readonly statistics: Statistics;
   /** Registered tools, by name. */
   tools(): readonly ToolDescriptor[];
   /** Registered providers with the models the configuration lists. No network call. */

@@ -38,12 +38,14 @@ export {
 } from "./model/memory-response-cache.ts";
 export type { RetrySettings } from "./model/ring.ts";
 export type { ApprovalOptions } from "./run/approval-options.ts";
+export type { PreflightSettings } from "./run/estimate-prompt.ts";
 export type { EventSink } from "./run/event-sinks.ts";
 export type { RecordedEvent } from "./run/recorded-event.ts";
 export type { RecordingOptions } from "./run/recording-options.ts";
 export type { DescribeProblem } from "./run/run-frames.ts";
 export { createIdSource } from "./run/run-ids.ts";
 export type { RunHandle, Runs, StartOptions } from "./run/runs.ts";
+export type { Statistics, TimeSeriesRequest } from "./run/statistics.ts";
 export { systemClock } from "./run/system-clock.ts";
 export type { Sessions } from "./session/sessions.ts";
 export type { ObservabilityOptions, ObservabilityProviders } from "./telemetry/telemetry.ts";

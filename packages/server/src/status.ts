@@ -11,6 +11,7 @@ export const statusByCode: Readonly<Record<ErrorCode, number>> = {
   host_not_allowed: 403,
   route_not_found: 404,
   method_not_allowed: 405,
+  context_window_exceeded: 400,
   agent_not_found: 404,
   agent_version_not_found: 404,
   run_not_found: 404,

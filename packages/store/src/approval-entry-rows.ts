@@ -1,7 +1,8 @@
 /** The rows an entry writes of approvals: those its run opens, and the decisions it takes. */
 
 import type { ApprovalClaim, JournalEntry, StoredApproval } from "@tracon/core";
-import type { PutRow, SqlValue } from "./journal-rows.ts";
+import type { PutRow } from "./journal-rows.ts";
+import type { SqlValue } from "./sql-value.ts";
 import { storedOptional, storedText, storedTime } from "./stored-values.ts";
 
 export function putApprovalRows(

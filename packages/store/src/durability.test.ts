@@ -58,7 +58,7 @@ const WRITER = `
   };
   for (let n = 0; ; n++) {
     const events = { firstSequence: n, lastSequence: n, lines: JSON.stringify({ n }) };
-    const entry = { tenantId: "tenant", runId: "run", toolInvocations: [], events };
+    const entry = { tenantId: "tenant", runId: "run", events };
     await journal.commit([n === 0 ? { ...entry, opened: { record } } : entry]);
     process.stdout.write(n + "\\n");
   }

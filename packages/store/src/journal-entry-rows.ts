@@ -14,10 +14,10 @@ import {
   type RunRecord,
   type RunRowChange,
   type SessionWrite,
-  type ToolInvocation,
 } from "@tracon/core";
 import { putApprovalRows } from "./approval-entry-rows.ts";
-import type { PutRow, SqlValue } from "./journal-rows.ts";
+import type { PutRow } from "./journal-rows.ts";
+import type { SqlValue } from "./sql-value.ts";
 import { storedOptional, storedText, storedTime } from "./stored-values.ts";
 
 /** Calls `put` for every row of the entry, the run's own row first. */
@@ -36,7 +36,6 @@ export function putEntryRows(entry: JournalEntry, put: PutRow): void {
     const { firstSequence, lastSequence, lines } = entry.events;
     put("chunk", [...key, firstSequence, lastSequence, lines]);
   }
-  for (const invocation of entry.toolInvocations) put("tool", toolValues(key, invocation));
   if (entry.session !== undefined) putSessionRows(key, entry.session, put);
   if (entry.approvals !== undefined) putApprovalRows(...key, entry.approvals, put);
 }
@@ -159,21 +158,6 @@ const measuredValues = ({ usage, cost, error }: Measured): readonly SqlValue[] =
   optionalJson(usage),
   optionalJson(cost),
   optionalJson(error),
-];
-
-const toolValues = (key: RunKey, invocation: ToolInvocation): readonly SqlValue[] => [
-  ...key,
-  invocation.iteration,
-  invocation.step,
-  invocation.position,
-  storedText(invocation.toolCallId),
-  storedText(invocation.toolName),
-  storedTime(invocation.createdAt),
-  invocation.durationMs ?? null,
-  invocation.succeeded ? 1 : 0,
-  storedOptional(invocation.arguments),
-  storedOptional(invocation.result),
-  storedOptional(invocation.error),
 ];
 
 const optionalTime = (iso: string | undefined): number | null =>

@@ -1,13 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import {
-  packRows,
-  type RowKind,
-  rowColumns,
-  rowKinds,
-  type SqlValue,
-  unpackRows,
-} from "./journal-rows.ts";
+import { packRows, type RowKind, rowColumns, rowKinds, unpackRows } from "./journal-rows.ts";
+import type { SqlValue } from "./sql-value.ts";
 
 const number: fc.Arbitrary<SqlValue> = fc.oneof(fc.integer(), fc.double({ noNaN: true }));
 const text: fc.Arbitrary<SqlValue> = fc.string({ unit: "binary" });

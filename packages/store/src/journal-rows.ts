@@ -6,16 +6,13 @@
  * The SQLite worker imports this file, so it must not import any package.
  */
 
-export type SqlValue = string | number | null;
-
-export type ColumnType = "text" | "integer" | "bigint" | "double precision";
-
-export type Column = readonly [name: string, type: ColumnType];
+import type { Column, ColumnType, SqlValue } from "./sql-value.ts";
+import { columnsOf, onConflict, type SumKind, sumTables } from "./statistics-columns.ts";
 
 export type RowKind = InsertKind | UpdateKind;
 
 /** The kinds that are inserted. */
-export type InsertKind = "run" | "input" | "chunk" | "tool" | "session" | "turn" | "approval";
+export type InsertKind = "run" | "input" | "chunk" | "session" | "turn" | "approval" | SumKind;
 
 /**
  * The kinds that update a row. `progress` counts the events of a run and nothing else: most entries
@@ -40,10 +37,10 @@ export const insertedInto: Readonly<Record<InsertKind, string>> = {
   run: "tracon_runs",
   input: "tracon_run_inputs",
   chunk: "tracon_run_events",
-  tool: "tracon_tool_invocations",
   session: "tracon_sessions",
   turn: "tracon_session_turns",
   approval: "tracon_approvals",
+  ...sumTables,
 };
 
 /** What is refused when a row of the kind is there already; the database objects to the others. */
@@ -107,6 +104,12 @@ export const isUpdate = (kind: RowKind): kind is UpdateKind => kind in updates;
 export const refusalOf = (kind: RowKind): Refusal | undefined =>
   isUpdate(kind) ? updates[kind].refusal : refusedWhenThere[kind];
 
+/** Whether rows of the kind are added to the row of their key. */
+export const isSum = (kind: RowKind): kind is SumKind => kind in sumTables;
+
+/** How an insert of rows of the kind ends. */
+export const insertEnd = (kind: RowKind): string => (isSum(kind) ? onConflict(kind) : "");
+
 /** The columns of every kind, in the order of the values. */
 export const rowColumns: Readonly<Record<RowKind, readonly Column[]>> = {
   run: [
@@ -153,21 +156,6 @@ export const rowColumns: Readonly<Record<RowKind, readonly Column[]>> = {
     ["first_sequence", "integer"],
     ["last_sequence", "integer"],
     ["lines", "text"],
-  ],
-  tool: [
-    ["tenant_id", "text"],
-    ["run_id", "text"],
-    ["iteration", "integer"],
-    ["step", "integer"],
-    ["position", "integer"],
-    ["tool_call_id", "text"],
-    ["tool_name", "text"],
-    ["created_at", "bigint"],
-    ["duration_ms", "double precision"],
-    ["succeeded", "integer"],
-    ["arguments", "text"],
-    ["result", "text"],
-    ["error", "text"],
   ],
   session: [
     ["tenant_id", "text"],
@@ -252,6 +240,8 @@ export const rowColumns: Readonly<Record<RowKind, readonly Column[]>> = {
     ["cost", "text"],
     ["error", "text"],
   ],
+  statistics: columnsOf("statistics"),
+  toolStatistics: columnsOf("toolStatistics"),
 };
 
 /**
@@ -261,10 +251,11 @@ export const rowColumns: Readonly<Record<RowKind, readonly Column[]>> = {
 export const rowKinds: readonly RowKind[] = [
   "chunk",
   "turn",
-  "tool",
   "input",
   "run",
   "change",
+  "statistics",
+  "toolStatistics",
   "progress",
   "session",
   "version",

@@ -7,6 +7,7 @@ import { openDriver } from "./drivers/open-driver.ts";
 import { type MigrationStatus, migrate, migrationsOf, nothingApplied } from "./migrate.ts";
 import { sqlRunStore } from "./runs.ts";
 import { sqlSessionStore } from "./sessions.ts";
+import { sqlStatisticsStore } from "./statistics.ts";
 import { parseStoreUrl } from "./store-url.ts";
 
 /** How to open stores. */
@@ -42,6 +43,7 @@ export async function openStores(url: string, options: OpenStoresOptions = {}): 
     sessions: sqlSessionStore(driver),
     approvals: sqlApprovalStore(driver),
     journal: { commit: (batch) => driver.commit(batch) },
+    statistics: sqlStatisticsStore(driver),
     engine: driver.engine,
     close() {
       closing ??= driver.close();

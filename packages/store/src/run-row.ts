@@ -31,9 +31,10 @@ export const RECORD_COLUMNS = [
   "lockfile_hash",
 ] as const satisfies readonly (keyof RunsTable)[];
 
-/** A run's row with the number of its children, which is counted and not stored. */
+/** A run's row with the number of its children, which is counted, and a cost known later. */
 export type RunRow = Pick<RunsTable, (typeof RECORD_COLUMNS)[number]> & {
   readonly child_run_count: number;
+  readonly corrected_cost: string | null;
 };
 
 /** Members that have no value are absent from the record. */
@@ -53,7 +54,8 @@ export function runRecord(row: RunRow): RunRecord {
   if (row.agent_version !== null) record.agentVersion = row.agent_version;
   if (row.completed_at !== null) record.completedAt = isoTime(row.completed_at);
   if (row.usage !== null) record.usage = JSON.parse(row.usage);
-  if (row.cost !== null) record.cost = JSON.parse(row.cost);
+  const cost = row.corrected_cost ?? row.cost;
+  if (cost !== null) record.cost = JSON.parse(cost);
   if (row.error !== null) record.error = JSON.parse(row.error);
   if (row.labels !== null) record.labels = JSON.parse(row.labels);
   for (const [column, member] of TEXT_MEMBERS) {

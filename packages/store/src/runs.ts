@@ -4,12 +4,13 @@
  */
 
 import type { RunFilter, RunPage, RunStore, StoredEvent, ToolUsage } from "@tracon/core";
-import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
+import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { Driver, Row } from "./drivers/driver.ts";
 import { RECORD_COLUMNS, type RunRow, runRecord } from "./run-row.ts";
 import type { Schema } from "./schema.ts";
+import { OTHER } from "./statistics-cells.ts";
+import { hourOf } from "./statistics-rows.ts";
 import { isoTime, originalText, storedText, storedTime } from "./stored-values.ts";
-import { toolInvocation } from "./tool-invocation-row.ts";
 
 /** The largest value of the column, and more events than any run has. */
 const MAX_SEQUENCE = 2_147_483_647;
@@ -35,12 +36,6 @@ export function sqlRunStore(driver: Driver): RunStore {
       return eventsOf(chunks, after, last);
     },
 
-    async toolInvocations(tenantId, runId) {
-      const key = [storedText(tenantId), storedText(runId)];
-      const rows = await driver.read(TOOL_INVOCATIONS_SQL, key);
-      return rows.map(toolInvocation);
-    },
-
     async toolUsage(tenantId, query) {
       if (query.maxTools <= 0) return [];
       const rows = await toolUsageQuery(driver.reports, tenantId, query).execute();
@@ -63,7 +58,19 @@ export function sqlRunStore(driver: Driver): RunStore {
 const CHILD_RUN_COUNT = `(select count(*) from tracon_runs child
   where child.tenant_id = run.tenant_id and child.parent_run_id = run.id)`;
 
-const GET_SQL = `select ${RECORD_COLUMNS.join(", ")}, ${CHILD_RUN_COUNT} as child_run_count
+/**
+ * A cost that became known after the run's end. Only runs that measured usage can have one, and most
+ * tenants have none at all, which is asked once and not for each run.
+ */
+const CORRECTED_COST = [
+  `(case when run.total_cost is null and run.usage is not null
+    and exists (select 1 from tracon_cost_corrections where tenant_id = `,
+  `) then (select correction.cost from tracon_cost_corrections correction
+    where correction.tenant_id = run.tenant_id and correction.run_id = run.id) end)`,
+] as const;
+
+const GET_SQL = `select ${RECORD_COLUMNS.join(", ")}, ${CHILD_RUN_COUNT} as child_run_count,
+    ${CORRECTED_COST.join("$1")} as corrected_cost
   from tracon_runs run where run.tenant_id = $1 and run.id = $2`;
 
 /** From the chunk that holds the first wanted event to the one that holds the last. */
@@ -72,9 +79,6 @@ const EVENTS_SQL = `select first_sequence, lines from tracon_run_events
     and first_sequence >= coalesce((select max(first_sequence) from tracon_run_events
       where tenant_id = $1 and run_id = $2 and first_sequence <= $3), 0)
   order by first_sequence`;
-
-const TOOL_INVOCATIONS_SQL = `select * from tracon_tool_invocations
-  where tenant_id = $1 and run_id = $2 order by iteration, step, position`;
 
 const INPUT_SQL = `select run.started_at, input.messages, input.parameters
   from tracon_run_inputs input join tracon_runs run
@@ -94,12 +98,18 @@ export function runListQuery(
     .selectFrom("tracon_runs as run")
     .select(RECORD_COLUMNS)
     .select(sql<number>`${sql.raw(CHILD_RUN_COUNT)}`.as("child_run_count"))
+    .select(correctedCost(tenantId).as("corrected_cost"))
     .where("run.tenant_id", "=", storedText(tenantId))
     .orderBy("run.id", "desc")
     .limit(take)
     .$if(skip > 0, (it) => it.offset(skip))
     .$if(before !== undefined, (it) => it.where("run.id", "<", storedText(before ?? "")));
   return filtered(query, filter);
+}
+
+function correctedCost(tenantId: string): RawBuilder<string | null> {
+  const [before, after] = CORRECTED_COST;
+  return sql<string | null>`${sql.raw(before)}${storedText(tenantId)}${sql.raw(after)}`;
 }
 
 function filtered(unfiltered: RunsQuery, filter: RunFilter): RunsQuery {
@@ -155,18 +165,16 @@ const toolUsageQuery = (
   { startedAfter, maxTools }: ToolUsageQuery,
 ) =>
   db
-    .selectFrom("tracon_tool_invocations")
+    .selectFrom("tracon_tool_statistics")
     .select(({ fn }) => [
       "tool_name",
-      fn.countAll<number>().as("total_calls"),
-      fn.sum<number>("succeeded").as("succeeded_calls"),
-      fn.avg<number | null>("duration_ms").as("average_duration_ms"),
-      fn.max("created_at").as("last_called_at"),
+      fn.sum<number>("calls").as("total_calls"),
+      fn.sum<number>("failed_calls").as("failed_calls"),
+      fn.sum<number>("duration_ms").as("duration_ms"),
+      fn.max("last_called_at").as("last_called_at"),
     ])
     .where("tenant_id", "=", storedText(tenantId))
-    .$if(startedAfter !== undefined, (it) =>
-      it.where("created_at", ">=", storedTime(startedAfter ?? "")),
-    )
+    .$if(startedAfter !== undefined, (it) => it.where("hour", ">=", hourOf(startedAfter ?? "")))
     .groupBy("tool_name")
     .orderBy("total_calls", "desc")
     .orderBy("tool_name")
@@ -175,13 +183,14 @@ const toolUsageQuery = (
 type ToolUsageRow = Awaited<ReturnType<ReturnType<typeof toolUsageQuery>["execute"]>>[number];
 
 function toolUsage(row: ToolUsageRow): ToolUsage {
-  const totalCalls = row.total_calls;
-  const failedCalls = totalCalls - row.succeeded_calls;
+  const { total_calls: totalCalls, failed_calls: failedCalls } = row;
   return {
-    toolName: originalText(row.tool_name),
+    ...(row.tool_name === OTHER
+      ? { toolName: "other", isOther: true }
+      : { toolName: originalText(row.tool_name) }),
     totalCalls,
     failedCalls,
-    ...(row.average_duration_ms !== null && { averageDurationMs: row.average_duration_ms }),
+    averageDurationMs: row.duration_ms / totalCalls,
     lastCalledAt: isoTime(row.last_called_at),
     errorRate: failedCalls / totalCalls,
   };

@@ -60,20 +60,58 @@ export type RunsTable = {
   readonly lockfile_hash: string | null;
 };
 
-export type ToolInvocationsTable = {
+/** Sums over the runs of one hour and cell; what a sum means is said in `statistics-columns.ts`. */
+export type RunStatisticsTable = {
+  readonly tenant_id: string;
+  /** Hours since the epoch. */
+  readonly hour: number;
+  readonly cell: string;
+  readonly shard: number;
+  readonly kind: RunKind;
+  readonly status: RunStatus;
+  readonly error_class: string;
+  readonly currency: string;
+  readonly agent_name: string;
+  readonly agent_version: number;
+  readonly model_provider: string;
+  readonly model_id: string;
+  readonly user_id: string;
+  readonly labels: string;
+  readonly fingerprint: string;
+  readonly runs: number;
+  readonly unpriced_runs: number;
+  readonly timed_runs: number;
+  readonly duration_ms: number;
+  readonly input_tokens: number | null;
+  readonly output_tokens: number | null;
+  readonly total_tokens: number | null;
+  readonly cached_input_tokens: number | null;
+  readonly audio_input_tokens: number | null;
+  readonly reasoning_tokens: number | null;
+  readonly audio_output_tokens: number | null;
+  readonly total_cost: number | null;
+  readonly sample_run_id: string | null;
+  readonly sample_message: string | null;
+  readonly last_seen_at: number | null;
+};
+
+export type ToolStatisticsTable = {
+  readonly tenant_id: string;
+  readonly hour: number;
+  readonly tool_name: string;
+  readonly shard: number;
+  readonly calls: number;
+  readonly failed_calls: number;
+  readonly duration_ms: number;
+  readonly last_called_at: number;
+};
+
+/** Costs that became known after the end of their runs. */
+export type CostCorrectionsTable = {
   readonly tenant_id: string;
   readonly run_id: string;
-  readonly iteration: number;
-  readonly step: number;
-  readonly position: number;
-  readonly tool_call_id: string;
-  readonly tool_name: string;
-  readonly created_at: number;
-  readonly duration_ms: number | null;
-  readonly succeeded: number;
-  readonly arguments: string | null;
-  readonly result: string | null;
-  readonly error: string | null;
+  readonly cost: string;
+  readonly priced_at: number;
 };
 
 export type SessionsTable = {
@@ -147,10 +185,12 @@ export type Schema = {
   readonly tracon_agent_versions: AgentVersionsTable;
   readonly tracon_definition_changes: DefinitionChangesTable;
   readonly tracon_runs: RunsTable;
-  readonly tracon_tool_invocations: ToolInvocationsTable;
   readonly tracon_sessions: SessionsTable;
   readonly tracon_session_turns: SessionTurnsTable;
   readonly tracon_approvals: ApprovalsTable;
   readonly tracon_approval_rules: ApprovalRulesTable;
+  readonly tracon_run_statistics: RunStatisticsTable;
+  readonly tracon_tool_statistics: ToolStatisticsTable;
+  readonly tracon_cost_corrections: CostCorrectionsTable;
   readonly tracon_migrations: MigrationsTable;
 };

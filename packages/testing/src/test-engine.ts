@@ -42,6 +42,8 @@ export type TestEngineOptions = Pick<
   | "observability"
   | "eventSinks"
   | "approvals"
+  | "prices"
+  | "preflight"
 > & {
   /** Opened by the test, which closes them after the engine. */
   readonly stores: Stores;

@@ -1,6 +1,6 @@
 import type { RecordedInput } from "../run/message.ts";
 import type { RunRecord } from "../run/run-record.ts";
-import type { ToolInvocation } from "../run/tool-invocation.ts";
+import type { RunTally } from "../run/run-tally.ts";
 import type { ApprovalClaim, StoredApproval } from "./approval-store.ts";
 import type { SessionWrite } from "./session-store.ts";
 
@@ -28,8 +28,6 @@ export type JournalEntry = {
     readonly lastSequence: number;
     readonly lines: string;
   };
-  /** Tool calls whose outcome is among the events. */
-  readonly toolInvocations: readonly ToolInvocation[];
   /**
    * Approvals the run opens with its end, and decisions it takes with its start. A decision that is not
    * there to be taken refuses the whole entry, so a run never goes on with what another one took.
@@ -42,6 +40,8 @@ export type JournalEntry = {
   readonly changed?: RunRowChange;
   /** What the run appends to its session, with its last entry. */
   readonly session?: SessionWrite;
+  /** What the run adds to the statistics, with the entry that ends it. */
+  readonly tally?: RunTally;
 };
 
 /**

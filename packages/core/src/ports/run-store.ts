@@ -1,6 +1,6 @@
 import type { RunInput } from "../run/message.ts";
 import type { RunKind, RunRecord, RunStatus } from "../run/run-record.ts";
-import type { ToolInvocation, ToolUsage } from "../run/tool-invocation.ts";
+import type { ToolUsage } from "../run/tool-invocation.ts";
 
 /** Which runs a list holds. Everything given must match. */
 export type RunFilter = {
@@ -38,11 +38,14 @@ export interface RunStore {
     runId: string,
     range: { readonly after: number; readonly take: number },
   ): Promise<readonly StoredEvent[]>;
-  /** Tool calls that have an outcome, in order. */
-  toolInvocations(tenantId: string, runId: string): Promise<readonly ToolInvocation[]>;
+  /**
+   * Calls of runs that have ended, by tool, the most called first. `startedAfter` is rounded down to
+   * its hour: calls are counted by the hour.
+   */
   toolUsage(
     tenantId: string,
     query: { readonly startedAfter?: string; readonly maxTools: number },
   ): Promise<readonly ToolUsage[]>;
+  /** The input of a run's first entry. Absent when it had none. */
   input(tenantId: string, runId: string): Promise<RunInput | undefined>;
 }

@@ -3,6 +3,7 @@ import type { DefinitionStore } from "./definition-store.ts";
 import type { RunJournal } from "./run-journal.ts";
 import type { RunStore } from "./run-store.ts";
 import type { SessionStore } from "./session-store.ts";
+import type { StatisticsStore } from "./statistics-store.ts";
 
 /** The stores of one installation. Whoever opened them closes them, once nothing uses them. */
 export type Stores = {
@@ -11,6 +12,7 @@ export type Stores = {
   readonly journal: RunJournal;
   readonly sessions: SessionStore;
   readonly approvals: ApprovalStore;
+  readonly statistics: StatisticsStore;
   /** What it is, for `/api/meta`: `sqlite`, `postgres` or `memory`. */
   readonly engine: "sqlite" | "postgres" | "memory";
   close(): Promise<void>;

@@ -91,6 +91,8 @@ export const runEventPayloads = {
     /** Milliseconds from the request to the first part of the answer. */
     firstPartMs: z.number().optional(),
     usage: runUsageSchema.optional(),
+    /** What the call cost, at the price of its moment; absent when that is not known. */
+    cost: runCostSchema.optional(),
     /** The usage as the provider sent it. */
     rawUsage: z.record(z.string(), z.unknown()).optional(),
     /** The answer came from the response cache: no tokens, no cost. */

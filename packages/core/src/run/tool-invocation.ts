@@ -19,9 +19,11 @@ export const toolInvocationSchema = z.object({
 });
 export type ToolInvocation = z.output<typeof toolInvocationSchema>;
 
-/** How often a tool was called, and how that went. */
+/** How often a tool was called in runs that have ended, and how that went. */
 export const toolUsageSchema = z.object({
   toolName: z.string(),
+  /** The row stands for tools whose names were too many or too long to be counted one by one. */
+  isOther: z.literal(true).optional(),
   totalCalls: z.int(),
   failedCalls: z.int(),
   averageDurationMs: z.number().optional(),

@@ -3,6 +3,7 @@
 import {
   type ApprovalStore,
   type Clock,
+  type ContextWindowEstimate,
   type IdSource,
   isFinalStatus,
   type Log,
@@ -15,6 +16,7 @@ import {
   TraconError,
 } from "@tracon/core";
 import type { OwnAgent } from "../catalog/catalog-entry.ts";
+import type { CompiledAgent } from "../compile/compile-agent.ts";
 import type { CompiledAgents } from "../compile/compiled-agents.ts";
 import type { LiveAgents } from "../compile/live-agents.ts";
 import type { OwnAgents } from "../compile/own-agents.ts";
@@ -24,7 +26,10 @@ import { conversationOf, type LoadedSession, loadSession } from "../session/load
 import { RunTelemetry } from "../telemetry/run-telemetry.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { ResumeMode } from "./approval-claim.ts";
-import { estimatePrompt } from "./estimate-prompt.ts";
+import { cancelWith } from "./cancel-with.ts";
+import { compile } from "./compile-request.ts";
+import type { PriceOf } from "./cost-fold.ts";
+import { estimatePrompt, type PreflightSettings, refuseTooLarge } from "./estimate-prompt.ts";
 import type { EventSinks } from "./event-sinks.ts";
 import { followRun } from "./follow-run.ts";
 import { LiveRun } from "./live-run.ts";
@@ -33,8 +38,8 @@ import { PastEvents } from "./past-events.ts";
 import { recordedOf } from "./recorded-event.ts";
 import { type RecorderHost, RunRecorder } from "./recorder.ts";
 import { resumeSession, rulesOf, type SessionResumePlan } from "./resume-session.ts";
-import type { RunFoldOptions } from "./run-fold.ts";
 import type { DescribeProblem } from "./run-frames.ts";
+import { readInput } from "./run-input.ts";
 import type { RunHandle, Runs, StartOptions } from "./runs.ts";
 import { type ReadRunRequest, readRunRequest } from "./start-run.ts";
 import { ToolInvocations } from "./tool-invocations.ts";
@@ -54,9 +59,10 @@ export type EngineRunsOptions = {
   /** Absent when nothing is told of runs. */
   readonly telemetry: Telemetry | undefined;
   readonly describeProblem: DescribeProblem;
-  readonly priceOf: RunFoldOptions["priceOf"];
+  readonly priceOf: PriceOf;
   /** Of a model the configuration lists with its context window. */
   readonly contextWindowOf: (provider: string, model: string) => number | undefined;
+  readonly preflight: PreflightSettings;
   readonly ids: IdSource;
   readonly clock: Clock;
   readonly log: Log;
@@ -84,8 +90,11 @@ export class EngineRuns implements Runs {
   ): Promise<RunHandle> {
     this.#refuseWhileDraining();
     const resolved = await this.#resolve(tenantId, agentName, options.agentVersion);
-    const { agent, read } = await this.#prepare(tenantId, resolved, request);
+    const { agent, read, compiled } = await this.#prepare(tenantId, resolved, request);
     const prepared = await this.#withSession(tenantId, { agent, request: read, mode: "request" });
+    if (compiled !== undefined && this.#options.preflight.enabled) {
+      refuseTooLarge(this.#estimateOf(compiled, read, prepared.session));
+    }
     // Draining may have begun meanwhile, and it looks at the live runs only once.
     this.#refuseWhileDraining();
     const run = this.#open(tenantId, prepared, options);
@@ -124,11 +133,8 @@ export class EngineRuns implements Runs {
       throw new TraconError("feature_unavailable", message);
     }
     const { agent, read } = compile(resolved, request);
-    const { provider, modelId } = agent.turn.bound;
-    const contextWindow = this.#options.contextWindowOf(provider, modelId);
     const session = await this.#session(tenantId, agent.definition.name, read);
-    const history = session === undefined ? [] : conversationOf(session).history;
-    return estimatePrompt(agent, { message: read.message, history }, contextWindow);
+    return this.#estimateOf(agent, read, session);
   };
 
   async get(tenantId: string, runId: string): Promise<RunRecord> {
@@ -209,8 +215,8 @@ export class EngineRuns implements Runs {
   }
 
   input: Runs["input"] = async (tenantId, runId) => {
-    await this.get(tenantId, runId);
-    const input = await this.#options.runs.input(tenantId, runId);
+    const record = await this.get(tenantId, runId);
+    const input = await readInput(this.#options.runs, tenantId, record);
     if (input !== undefined) return input;
     throw new TraconError("run_input_not_found", "the run's input was not recorded");
   };
@@ -246,13 +252,31 @@ export class EngineRuns implements Runs {
     tenantId: string,
     resolved: ResolvedAgent | OwnAgent,
     request: unknown,
-  ): Promise<{ readonly agent: RunnableAgent; readonly read: ReadRunRequest }> {
+  ): Promise<{
+    readonly agent: RunnableAgent;
+    readonly read: ReadRunRequest;
+    /** Absent for an agent that code builds. */
+    readonly compiled: CompiledAgent | undefined;
+  }> {
     if (resolved instanceof ResolvedAgent) {
-      const { agent, read } = compile(resolved, request);
-      return { agent: runnableOf(agent), read };
+      const { agent: compiled, read } = compile(resolved, request);
+      return { agent: runnableOf(compiled), read, compiled };
     }
     const read = readRunRequest(request, []);
-    return { agent: await this.#options.own.build(tenantId, resolved), read };
+    const agent = await this.#options.own.build(tenantId, resolved);
+    return { agent, read, compiled: undefined };
+  }
+
+  #estimateOf(
+    agent: CompiledAgent,
+    { message }: ReadRunRequest,
+    session: LoadedSession | undefined,
+  ): ContextWindowEstimate {
+    const { provider, modelId } = agent.turn.bound;
+    const contextWindowTokens = this.#options.contextWindowOf(provider, modelId);
+    const { reserveRatio } = this.#options.preflight;
+    const history = session === undefined ? [] : conversationOf(session).history;
+    return estimatePrompt(agent, { message, history }, { contextWindowTokens, reserveRatio });
   }
 
   #refuseWhileDraining(): void {
@@ -354,24 +378,6 @@ export class EngineRuns implements Runs {
       `the run has no event ${after}; it has ${record.eventCount} so far`,
     );
   }
-}
-
-/** Reads a request for an agent and compiles what it asks for. */
-function compile(resolved: ResolvedAgent, request: unknown) {
-  const read = readRunRequest(request, resolved.entry.definition.parameters);
-  const agent =
-    read.values === undefined
-      ? resolved.inCulture(read.culture)
-      : resolved.withParameters(read.culture, read.values);
-  return { agent, read };
-}
-
-/** A signal may outlive any number of runs, so a run that has ended leaves nothing on it. */
-function cancelWith(run: LiveRun, signal: AbortSignal | undefined): void {
-  const cancel = () => run.cancel("canceled by the caller");
-  if (signal?.aborted === true) cancel();
-  signal?.addEventListener("abort", cancel, { once: true });
-  run.recorder.onEnd(() => signal?.removeEventListener("abort", cancel));
 }
 
 type PreparedRun = {

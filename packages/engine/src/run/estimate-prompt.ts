@@ -4,22 +4,35 @@
  */
 
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
-import type { ContextWindowEstimate } from "@tracon/core";
+import { type ContextWindowEstimate, TraconError } from "@tracon/core";
 import type { CompiledAgent } from "../compile/compile-agent.ts";
 
 /** UTF-8 bytes counted as one token: right for English prose, too many for most other text. */
 const BYTES_PER_TOKEN = 4;
-/** Share of the context window that stays free for the answer. */
-const RESERVE_RATIO = 0.2;
+/** Whether prompts are measured before a run starts, and what of the window is left to the answer. */
+export type PreflightSettings = {
+  readonly enabled: boolean;
+  /** Share of the context window, from 0 to below 1. */
+  readonly reserveRatio: number;
+};
 
-/** Estimates the prompt of `message` sent to `agent` behind a history. `contextWindowTokens` is of its model, when known. */
+export const DEFAULT_PREFLIGHT: PreflightSettings = { enabled: false, reserveRatio: 0.2 };
+
+/** What is known of the model's window, and how much of it a prompt may take. */
+export type PromptWindow = {
+  /** Of the agent's model, when known. */
+  readonly contextWindowTokens: number | undefined;
+  readonly reserveRatio: number;
+};
+
+/** Estimates the prompt of `message` sent to `agent` behind a history. */
 export function estimatePrompt(
   { turn, instructions = "" }: CompiledAgent,
   {
     message = "",
     history,
   }: { readonly message: string | undefined; readonly history: LanguageModelV4Prompt },
-  contextWindowTokens: number | undefined,
+  { contextWindowTokens, reserveRatio }: PromptWindow,
 ): ContextWindowEstimate {
   const { tools = [], responseFormat } = turn.callOptions;
   const schema = responseFormat?.type === "json" ? (responseFormat.schema ?? "") : "";
@@ -33,15 +46,24 @@ export function estimatePrompt(
     .map(tokensOf)
     .reduce((sum, tokens) => sum + tokens);
   const allowedPromptTokens =
-    contextWindowTokens === undefined
-      ? null
-      : Math.floor(contextWindowTokens * (1 - RESERVE_RATIO));
+    contextWindowTokens === undefined ? null : Math.floor(contextWindowTokens * (1 - reserveRatio));
   return {
     promptTokens,
     contextWindowTokens: contextWindowTokens ?? null,
     allowedPromptTokens,
     wouldBeRejected: allowedPromptTokens !== null && promptTokens > allowedPromptTokens,
   };
+}
+
+/** Throws `context_window_exceeded` for a prompt that would be rejected. */
+export function refuseTooLarge({ wouldBeRejected, ...estimate }: ContextWindowEstimate): void {
+  if (!wouldBeRejected) return;
+  const { promptTokens, allowedPromptTokens, contextWindowTokens } = estimate;
+  throw new TraconError(
+    "context_window_exceeded",
+    `the prompt has about ${promptTokens} tokens and may have ${allowedPromptTokens} of the model's window of ${contextWindowTokens}; shorten it, or lower preflight.reserveRatio`,
+    { extensions: estimate },
+  );
 }
 
 function tokensOf(part: string | object): number {

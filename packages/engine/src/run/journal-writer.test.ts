@@ -152,7 +152,6 @@ function source(runId: string, take = () => entryOf(runId) as JournalEntry | und
 const entryOf = (runId: string): JournalEntry => ({
   tenantId: "default",
   runId,
-  toolInvocations: [],
 });
 
 class Commits extends Array<readonly string[]> {

@@ -29,9 +29,10 @@ import type { RunTelemetry } from "../telemetry/run-telemetry.ts";
 import type { StoppedCall } from "../turn/step.ts";
 import { publishedBatches, type Subscription, subscribe } from "./follow-run.ts";
 import type { PastEvents } from "./past-events.ts";
-import { type RunRecorder, userMessage } from "./recorder.ts";
+import type { RunRecorder } from "./recorder.ts";
 import type { ResumePlan } from "./resume-run.ts";
 import { type FrameContext, framesOf, openingFrame } from "./run-frames.ts";
+import { userMessage } from "./run-input.ts";
 import type { RunHandle } from "./runs.ts";
 import { type Stop, stopOf } from "./stop-run.ts";
 

@@ -2,7 +2,7 @@
 
 import type { RecordedInput, RunRecord } from "@tracon/core";
 import type { RunnableAgent } from "../compile/runnable-agent.ts";
-import { userMessage } from "./recorder.ts";
+import { userMessage } from "./run-input.ts";
 import type { ReadRunRequest } from "./start-run.ts";
 
 type OpenedRun = {

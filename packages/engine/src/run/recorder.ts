@@ -8,7 +8,6 @@
 
 import {
   type ApprovalClaim,
-  type ChatMessage,
   type JournalEntry,
   type RecordedInput,
   type RunEvent,
@@ -17,7 +16,6 @@ import {
   type RunResult,
   type SessionWrite,
   type StoredApproval,
-  type ToolInvocation,
   terminalEventTypes,
 } from "@tracon/core";
 import type { Metrics } from "../telemetry/metrics.ts";
@@ -29,6 +27,7 @@ import type { EntryOutcome, JournalSource, JournalWriter } from "./journal-write
 import type { RecordedEvent } from "./recorded-event.ts";
 import { type RecordingOptions, recordable } from "./recording-options.ts";
 import { RunFold, type RunFoldOptions } from "./run-fold.ts";
+import { isOneText, userMessage } from "./run-input.ts";
 import { conflictEvents, unsavedEvent } from "./session-failure.ts";
 
 /** An event on its way to followers. Unrecorded events have no sequence and no JSON text. */
@@ -66,12 +65,6 @@ export type RecorderRun = {
   readonly claims?: readonly ApprovalClaim[];
 };
 
-/** What a caller asked, as it is recorded. */
-export const userMessage = (text: string): ChatMessage => ({
-  role: "user",
-  contents: [{ $type: "text", text }],
-});
-
 type Waiter = { readonly emitted: number; readonly resolve: () => void };
 
 export class RunRecorder implements JournalSource, TurnJournal {
@@ -97,7 +90,6 @@ export class RunRecorder implements JournalSource, TurnJournal {
   #firstPending = 0;
   #pending: PublishedEvent[] = [];
   #taken: PublishedEvent[] = [];
-  #toolInvocations: ToolInvocation[] = [];
   /** Of `#taken`: it is written again in another form when it meets a conflict. */
   #takenEntry: JournalEntry | undefined;
   #session: SessionWrite | undefined;
@@ -151,11 +143,9 @@ export class RunRecorder implements JournalSource, TurnJournal {
 
   emit(draft: RunEventDraft): void {
     this.#deltas.flush();
-    const event = recordable(draft, this.#host.options);
     const timestamp = this.#host.timestamp();
+    const event = this.#fold.apply(recordable(draft, this.#host.options), timestamp);
     this.#host.metrics?.tools.observe(event);
-    const invocation = this.#fold.apply(event, timestamp);
-    if (invocation !== undefined) this.#toolInvocations.push(invocation);
     const json = this.#isRecording
       ? eventJson(this.#prefix, this.#sequence, timestamp, event)
       : undefined;
@@ -225,8 +215,9 @@ export class RunRecorder implements JournalSource, TurnJournal {
       runId: record.id,
       ...(this.#isOpened ? {} : { opened: { record, ...this.#recordedInput() } }),
       ...(this.#lines === "" ? {} : { events: this.#pendingLines() }),
-      toolInvocations: this.#toolInvocations,
-      ...(this.#fold.hasEnded ? { changed: this.#fold.change(this.#sequence) } : {}),
+      ...(this.#fold.hasEnded
+        ? { changed: this.#fold.change(this.#sequence), tally: this.#fold.tally(this.#sequence) }
+        : {}),
       ...(this.#session === undefined ? {} : { session: this.#session }),
       ...this.#approvals(),
     };
@@ -235,7 +226,6 @@ export class RunRecorder implements JournalSource, TurnJournal {
     this.#taken = this.#pending;
     this.#pending = [];
     this.#takenUpTo = this.#emitted;
-    this.#toolInvocations = [];
     this.#lines = "";
     this.#firstPending = this.#sequence;
     return entry;
@@ -271,13 +261,12 @@ export class RunRecorder implements JournalSource, TurnJournal {
    */
   #endOtherwise(
     taken: readonly PublishedEvent[],
-    { opened, events, toolInvocations }: JournalEntry,
+    { opened, events }: JournalEntry,
     session: SessionWrite,
   ): void {
     this.#session = undefined;
     this.#openedApprovals = [];
     this.#pending = taken.slice(0, -1);
-    this.#toolInvocations = [...toolInvocations];
     this.#isOpened = opened === undefined;
     if (events !== undefined) {
       this.#firstPending = events.firstSequence;
@@ -321,13 +310,16 @@ export class RunRecorder implements JournalSource, TurnJournal {
     return { firstSequence, lastSequence: this.#sequence - 1, lines: this.#lines };
   }
 
+  /** An input that is the text of the run's first event is not written twice. */
   #recordedInput(): { readonly input?: RecordedInput } {
-    return this.#host.options.recordRunInput ? { input: this.#input } : {};
+    const isRecorded = this.#host.options.recordRunInput && !isOneText(this.#input);
+    return isRecorded ? { input: this.#input } : {};
   }
 
   #emitDelta(kind: DeltaKind, step: number, text: string): void {
     const { recordMessageDeltas, recordReasoningDeltas } = this.#host.options;
     const kept = kind === "MessageDelta" ? recordMessageDeltas : recordReasoningDeltas;
+    this.#fold.answering(step);
     const iteration = this.#iteration;
     const timestamp = this.#host.timestamp();
     const json =
@@ -365,7 +357,6 @@ export class RunRecorder implements JournalSource, TurnJournal {
   #stopRecording(): void {
     this.#isRecording = false;
     this.#lines = "";
-    this.#toolInvocations = [];
   }
 
   #publishUnrecorded(): void {

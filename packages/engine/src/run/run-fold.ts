@@ -7,8 +7,6 @@ import {
   type ApprovalRequest,
   addUsage,
   type ClientToolCall,
-  costOf,
-  type ModelPrice,
   type RunCost,
   type RunEventDraft,
   type RunEventPayload,
@@ -16,38 +14,26 @@ import {
   type RunResult,
   type RunRowChange,
   type RunStatus,
+  type RunTally,
   type RunUsage,
-  sumCosts,
-  type ToolInvocation,
 } from "@tracon/core";
-
-/** Where a call stands until it has an outcome. */
-type OpenCall = { readonly arguments: string | undefined; readonly createdAt: string };
-type CallPlace = { readonly iteration: number; readonly step: number; readonly position: number };
-
-const placeKey = ({ iteration, step, position }: CallPlace): string =>
-  `${iteration}/${step}/${position}`;
+import { CostFold, type PriceOf } from "./cost-fold.ts";
+import { ToolTallies } from "./tool-tallies.ts";
 
 export type RunFoldOptions = {
   /** The price the configuration lists for a model. */
-  priceOf(provider: string, model: string): ModelPrice | undefined;
+  readonly priceOf: PriceOf;
   /** The agent answers in JSON, so the result also holds the parsed answer. */
   readonly hasJsonOutput: boolean;
 };
 
-type ModelUsage = {
-  /** Absent when the agent did not say which model answered. */
-  readonly provider: string | undefined;
-  readonly model: string | undefined;
-  readonly usage: RunUsage;
-};
+type AnswerEvent = Extract<RunEventDraft, { type: "MessageCompleted" }>;
 
 export class RunFold {
   readonly #opened: RunRecord;
   readonly #options: RunFoldOptions;
-  /** Usage by the model that gave the answers, so that each has its own price. */
-  readonly #usageByModel = new Map<string, ModelUsage>();
-  readonly #openCalls = new Map<string, OpenCall>();
+  readonly #costs: CostFold;
+  readonly #tools = new ToolTallies();
   #status: RunStatus = "Running";
   #usage: RunUsage | undefined;
   #cost: RunCost | undefined;
@@ -63,80 +49,69 @@ export class RunFold {
   constructor(opened: RunRecord, options: RunFoldOptions) {
     this.#opened = opened;
     this.#options = options;
+    this.#costs = new CostFold(options.priceOf);
   }
 
-  /** Takes one event; answers with the tool call that got its outcome by it. */
-  apply(event: RunEventDraft, timestamp: string): ToolInvocation | undefined {
+  /** Takes one event; answers with it as it is recorded: an answer of a model has its cost. */
+  apply(event: RunEventDraft, timestamp: string): RunEventDraft {
     switch (event.type) {
       case "MessageCompleted":
-        this.#addUsage(event.payload);
-        this.#output = event.text ?? "";
-        this.#modelProvider = event.payload.modelProvider;
-        this.#modelId = event.payload.modelId;
-        return undefined;
+        return this.#answered(event, timestamp);
       case "ToolInvoking":
-        this.#openCalls.set(placeKey(event.payload), {
-          arguments: event.payload.arguments,
-          createdAt: timestamp,
-        });
-        return undefined;
       case "ToolInvoked":
-        return this.#settle(
-          event.payload,
-          { result: event.payload.result, succeeded: true },
-          timestamp,
-        );
       case "ToolFailed":
-        return this.#settle(
-          event.payload,
-          { error: event.payload.error, succeeded: false },
-          timestamp,
-        );
+        this.#tools.add(event, timestamp);
+        return event;
       case "RunCompleted":
         this.#clientToolCalls = event.payload.clientToolCalls;
         this.#sessionId = event.payload.sessionId ?? this.#sessionId;
-        return this.#end("Completed", timestamp);
+        this.#end("Completed", timestamp);
+        return event;
       case "RunCanceled":
-        return this.#end("Canceled", timestamp);
+        this.#end("Canceled", timestamp);
+        return event;
       case "RunAwaitingInput":
         this.#approvals = event.payload.approvals;
         this.#sessionId = event.payload.sessionId ?? this.#sessionId;
-        return this.#end(
-          this.#approvals === undefined ? "AwaitingInput" : "AwaitingApproval",
-          timestamp,
-        );
+        this.#end(this.#approvals === undefined ? "AwaitingInput" : "AwaitingApproval", timestamp);
+        return event;
       case "RunFailed":
         this.#error = event.payload.error;
-        return this.#end("Failed", timestamp);
+        this.#end("Failed", timestamp);
+        return event;
       default:
-        return undefined;
+        return event;
     }
+  }
+
+  /** Some of an answer is there; deltas are told by this alone. */
+  answering(step: number): void {
+    this.#costs.begin(step);
   }
 
   /** Usage and cost as the terminal event carries them. */
   totals(): { readonly usage?: RunUsage; readonly cost: RunCost } {
-    this.#cost ??= this.#sumCosts();
+    this.#cost ??= this.#costs.total();
     return { ...(this.#usage === undefined ? {} : { usage: this.#usage }), cost: this.#cost };
   }
 
-  #addUsage({ modelProvider, modelId, usage }: RunEventPayload<"MessageCompleted">): void {
-    if (usage === undefined) return;
-    this.#usage = addUsage(this.#usage, usage);
-    const key = `${modelProvider}\n${modelId}`;
-    const sum = addUsage(this.#usageByModel.get(key)?.usage, usage) ?? usage;
-    this.#usageByModel.set(key, { provider: modelProvider, model: modelId, usage: sum });
+  /** What the ended run adds to the statistics. */
+  tally(eventCount: number): RunTally {
+    return {
+      record: { ...this.#opened, ...this.change(eventCount) },
+      isUnpriced: this.#costs.isUnpriced,
+      toolCalls: this.#tools.all(),
+    };
   }
 
-  #sumCosts(): RunCost {
-    const costs = [...this.#usageByModel.values()].map(({ provider, model, usage }) =>
-      costOf(usage, this.#priceOf(provider, model)),
-    );
-    return sumCosts(costs);
-  }
-
-  #priceOf(provider: string | undefined, model: string | undefined): ModelPrice | undefined {
-    if (provider === undefined || model === undefined) return undefined;
-    return this.#options.priceOf(provider, model);
+  #answered(event: AnswerEvent, timestamp: string): RunEventDraft {
+    const { payload } = event;
+    this.#usage = addUsage(this.#usage, payload.usage);
+    this.#output = event.text ?? "";
+    this.#modelProvider = payload.modelProvider;
+    this.#modelId = payload.modelId;
+    const cost = this.#costs.add(payload, timestamp);
+    return cost === undefined ? event : { ...event, payload: { ...payload, cost } };
   }
 
   get hasEnded(): boolean {
@@ -192,35 +167,6 @@ export class RunFold {
     }
   }
 
-  #settle(
-    payload: RunEventPayload<"ToolInvoked"> | RunEventPayload<"ToolFailed">,
-    outcome: {
-      readonly result?: string | undefined;
-      readonly error?: string;
-      readonly succeeded: boolean;
-    },
-    timestamp: string,
-  ): ToolInvocation | undefined {
-    const key = placeKey(payload);
-    const open = this.#openCalls.get(key);
-    this.#openCalls.delete(key);
-    // Nothing was run: the call it repeats has its row already.
-    if (payload.fromLedger === true) return undefined;
-    const { iteration, step, position, toolName, callId, durationMs } = payload;
-    return {
-      runId: this.#opened.id,
-      iteration,
-      step,
-      position,
-      toolCallId: callId,
-      toolName,
-      createdAt: open?.createdAt ?? timestamp,
-      durationMs,
-      succeeded: outcome.succeeded,
-      ...definedOf({ arguments: open?.arguments, result: outcome.result, error: outcome.error }),
-    };
-  }
-
   /** Takes back the end of the run, and nothing before it. */
   reopen(): void {
     this.#status = "Running";
@@ -231,11 +177,10 @@ export class RunFold {
     this.#sessionId = undefined;
   }
 
-  #end(status: RunStatus, timestamp: string): undefined {
+  #end(status: RunStatus, timestamp: string): void {
     this.#status = status;
     this.#completedAt = timestamp;
     this.totals();
-    return undefined;
   }
 }
 

@@ -52,7 +52,12 @@ it("takes back the end of the run only: nothing else of it is lost, and it ends 
     usage: { inputTokens: 7 },
     error: { type: "session_conflict" },
   });
-  expect(await stores.runs.toolInvocations("default", runId)).toHaveLength(1);
+  // Counted once, as it ended at last.
+  const counted = await stores.statistics.statistics("default", {}, { maxRows: 9 });
+  expect(counted).toMatchObject({ totalRuns: 2, completedRuns: 1, failedRuns: 1, inputTokens: 14 });
+  expect(await stores.runs.toolUsage("default", { maxTools: 9 })).toMatchObject([
+    { toolName: "count", totalCalls: 2 },
+  ]);
 });
 
 it("ends the stream of the turn that lost with an error, and shows no end before it", async () => {

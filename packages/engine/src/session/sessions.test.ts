@@ -329,7 +329,7 @@ async function saveSession(stores: Stores, items: readonly ChatMessage[]): Promi
   const counts = { isStreaming: false, eventCount: 0, depth: 0, childRunCount: 0 };
   const opened = { record: { ...record, ...counts, id: "earlier" } };
   const session = { sessionId: "s", agentName: "agent", openedAt: at, savedAt: at, items };
-  const entry = { tenantId: "default", runId: "earlier", toolInvocations: [], opened, session };
+  const entry = { tenantId: "default", runId: "earlier", opened, session };
   await stores.journal.commit([entry]);
 }
 

@@ -5,7 +5,7 @@
  * it: for JSON texts that is most of the time of a commit on both sides.
  */
 
-import type { ColumnType, SqlValue } from "../journal-rows.ts";
+import type { ColumnType, SqlValue } from "../sql-value.ts";
 
 /** `pg_type.oid` of the elements; these never change. */
 const ELEMENT_OIDS: Readonly<Record<ColumnType, number>> = {

@@ -7,9 +7,10 @@
 
 import type { JournalEntry, Stores } from "@tracon/core";
 import type { Kysely } from "kysely";
-import type { SqlValue } from "../journal-rows.ts";
 import type { MigrationDialect } from "../migrations/migration.ts";
 import type { Schema } from "../schema.ts";
+import type { SqlValue } from "../sql-value.ts";
+import type { StatisticsRows } from "../statistics-rows.ts";
 
 export type Row = Readonly<Record<string, SqlValue>>;
 
@@ -25,6 +26,8 @@ export type Driver = {
   read(sql: string, parameters: readonly SqlValue[]): Promise<readonly Row[]>;
   /** Atomic and on disk when it resolves. */
   commit(batch: readonly JournalEntry[]): Promise<void>;
+  /** How `commit` counts runs. */
+  readonly statistics: StatisticsRows;
   /** What migrations need to know of the engine. */
   readonly migrations: {
     readonly dialect: MigrationDialect;

@@ -3,20 +3,22 @@
 import type { JournalEntry } from "@tracon/core";
 import { putEntryRows } from "../journal-entry-rows.ts";
 import {
-  type Column,
   type InsertKind,
+  insertEnd,
   insertedInto,
   isUpdate,
+  type PutRow,
   type Refusal,
   type RowKind,
   refusalOf,
   refusedWhenThere,
   rowColumns,
   rowKinds,
-  type SqlValue,
   type UpdateKind,
   updates,
 } from "../journal-rows.ts";
+import type { Column, SqlValue } from "../sql-value.ts";
+import type { StatisticsRows } from "../statistics-rows.ts";
 import { arrayWriter } from "./binary-array.ts";
 
 export type CommitParameter = Buffer | number;
@@ -76,7 +78,7 @@ function insertSql(kind: InsertKind, rows: string): string {
     refusedWhenThere[kind] === undefined ? "" : " on conflict do nothing returning 1";
   return `${kind}_rows as (
     insert into ${insertedInto[kind]} (${rowColumns[kind].map(nameOf).join(", ")})
-    select * from ${rows}${unlessThere})`;
+    select * from ${rows}${unlessThere} ${insertEnd(kind)})`;
 }
 
 function updateSql(kind: UpdateKind, rows: string): string {
@@ -100,7 +102,9 @@ function nameOf([name]: Column): string {
 }
 
 /** The parameters are good until the next call. */
-export function parameterWriter(): (batch: readonly JournalEntry[]) => readonly CommitParameter[] {
+export function parameterWriter(
+  statistics: StatisticsRows,
+): (batch: readonly JournalEntry[]) => readonly CommitParameter[] {
   const writeArrays = arrayWriter();
 
   return (batch) => {
@@ -108,14 +112,14 @@ export function parameterWriter(): (batch: readonly JournalEntry[]) => readonly 
       rowColumns[kind].map(([, type]) => ({ type, values: [] as SqlValue[] })),
     );
     const written = refusals.map(() => 0);
-    for (const entry of inLockOrder(batch)) {
-      putEntryRows(entry, (kind, values) => {
-        const check = refusals.findIndex(({ refusal }) => refusal === refusalOf(kind));
-        if (check !== -1) written[check] = (written[check] ?? 0) + 1;
-        const target = columns[rowKinds.indexOf(kind)] ?? [];
-        for (const [index, column] of target.entries()) column.values.push(values[index] ?? null);
-      });
-    }
+    const put: PutRow = (kind, values) => {
+      const check = refusals.findIndex(({ refusal }) => refusal === refusalOf(kind));
+      if (check !== -1) written[check] = (written[check] ?? 0) + 1;
+      const target = columns[rowKinds.indexOf(kind)] ?? [];
+      for (const [index, column] of target.entries()) column.values.push(values[index] ?? null);
+    };
+    for (const entry of inLockOrder(batch)) putEntryRows(entry, put);
+    statistics.put(batch, put);
     return [...writeArrays(columns.flat()), ...written];
   };
 }

@@ -10,6 +10,7 @@ import { randomUUID } from "node:crypto";
 import type { JournalEntry, Log } from "@tracon/core";
 import { Client, type ClientConfig, DatabaseError } from "pg";
 import { createMutex } from "../mutex.ts";
+import type { StatisticsRows } from "../statistics-rows.ts";
 import { batchRefused, closedError, refused } from "../store-error.ts";
 import { storedText } from "../stored-values.ts";
 import {
@@ -31,9 +32,13 @@ const MAX_ATTEMPTS = 2;
 const COMMIT_TIMEOUT_MS = 60_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 
-export function postgresJournal(config: ClientConfig, log: Log | undefined): PostgresJournal {
+export function postgresJournal(
+  config: ClientConfig,
+  log: Log | undefined,
+  statistics: StatisticsRows,
+): PostgresJournal {
   const mutex = createMutex();
-  const parametersOf = parameterWriter();
+  const parametersOf = parameterWriter(statistics);
   const applicationName = `tracon-journal-${randomUUID()}`;
   let current: Client | undefined;
   let closed = false;
@@ -105,7 +110,7 @@ const SESSION_SQL = `
   set statement_timeout = ${STATEMENT_TIMEOUT_MS};
   set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off`;
 
-/** Two processes that write the same sessions in the same moment may wait for each other. */
+/** Two processes that write the same rows in the same moment may wait for each other. */
 const DEADLOCK_CODE = "40P01";
 
 function commitError(error: unknown): unknown {

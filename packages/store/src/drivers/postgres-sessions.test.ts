@@ -107,7 +107,6 @@ function turn(runId: string, sessionId: string, version?: number): JournalEntry 
         childRunCount: 0,
       },
     },
-    toolInvocations: [],
     session: { sessionId, agentName: "a", openedAt: AT, savedAt: AT, items, ...base },
   };
 }

@@ -86,7 +86,6 @@ describe.runIf(tested)("PostgreSQL that breaks connections", () => {
 const opening = (): JournalEntry => ({
   tenantId: "tenant",
   runId: "run",
-  toolInvocations: [],
   opened: {
     record: {
       id: "run",
@@ -105,7 +104,6 @@ const opening = (): JournalEntry => ({
 const eventAt = (sequence: number): JournalEntry => ({
   tenantId: "tenant",
   runId: "run",
-  toolInvocations: [],
   events: { firstSequence: sequence, lastSequence: sequence, lines: "{}" },
 });
 

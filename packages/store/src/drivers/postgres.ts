@@ -5,10 +5,12 @@
  * no `error` event of an idle one reaches the process.
  */
 
+import { randomInt } from "node:crypto";
 import type { Log } from "@tracon/core";
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
 import { type ClientConfig, Pool, TypeOverrides } from "pg";
 import type { Schema } from "../schema.ts";
+import { StatisticsRows } from "../statistics-rows.ts";
 import type { Driver } from "./driver.ts";
 import { translated } from "./postgres-error.ts";
 import { postgresJournal } from "./postgres-journal.ts";
@@ -18,6 +20,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** Any number that no other program uses for its advisory locks. */
 const MIGRATION_LOCK = 7_229_410_155;
 const INT8_OID = 20;
+/** Rows that processes spread one sum over. Two that draw the same number wait for each other. */
+const SHARDS = 32;
 
 export async function openPostgres(url: string, log: Log | undefined): Promise<Driver> {
   const config: ClientConfig = {
@@ -36,7 +40,8 @@ export async function openPostgres(url: string, log: Log | undefined): Promise<D
   const kysely = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool: translatedPool(pool) }),
   });
-  const journal = postgresJournal(config, log);
+  const statistics = new StatisticsRows(randomInt(SHARDS));
+  const journal = postgresJournal(config, log, statistics);
   const names = new Map<string, string>();
 
   return {
@@ -51,6 +56,7 @@ export async function openPostgres(url: string, log: Log | undefined): Promise<D
         return (await pool.query({ name, text: sql, values: [...parameters] })).rows;
       }),
     commit: journal.commit,
+    statistics,
     migrations: {
       // Order and equality of code points, whatever the database's own collation is.
       dialect: { engine: "postgres", key: 'text collate "C"' },

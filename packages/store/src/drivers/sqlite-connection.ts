@@ -8,8 +8,8 @@
 
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import {
-  type Column,
   type InsertKind,
+  insertEnd,
   insertedInto,
   isUpdate,
   type PackedRows,
@@ -19,11 +19,11 @@ import {
   refusedWhenThere,
   rowColumns,
   rowKinds,
-  type SqlValue,
   type UpdateKind,
   unpackRows,
   updates,
 } from "../journal-rows.ts";
+import type { Column, SqlValue } from "../sql-value.ts";
 
 export type SqliteRow = Record<string, SqlValue>;
 export type SqliteResult = { readonly rows: readonly SqliteRow[]; readonly changes: number };
@@ -176,7 +176,8 @@ function insertSql(kind: InsertKind): string {
   const columns = rowColumns[kind];
   const places = columns.map((_, index) => `$${index + 1}`);
   const unlessThere = refusedWhenThere[kind] === undefined ? "" : " on conflict do nothing";
-  return `insert into ${insertedInto[kind]} (${columns.map(nameOf).join(", ")}) values (${places.join(", ")})${unlessThere}`;
+  return `insert into ${insertedInto[kind]} (${columns.map(nameOf).join(", ")}) values (${places.join(", ")})${unlessThere}
+    ${insertEnd(kind)}`;
 }
 
 function updateSql(kind: UpdateKind): string {

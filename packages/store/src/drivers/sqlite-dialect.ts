@@ -10,8 +10,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import type { SqlValue } from "../journal-rows.ts";
 import type { Mutex } from "../mutex.ts";
+import type { SqlValue } from "../sql-value.ts";
 import type { SqliteResult } from "./sqlite-connection.ts";
 
 export type SqliteQuery = (sql: string, parameters: readonly SqlValue[]) => Promise<SqliteResult>;

@@ -2,7 +2,8 @@
 
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import type { PackedRows, SqlValue } from "../journal-rows.ts";
+import type { PackedRows } from "../journal-rows.ts";
+import type { SqlValue } from "../sql-value.ts";
 import { closedError, unavailable } from "../store-error.ts";
 import type { SqliteConnection, SqliteMode, SqliteResult } from "./sqlite-connection.ts";
 

@@ -15,6 +15,7 @@ import { putEntryRows } from "../journal-entry-rows.ts";
 import { type PackedRows, packRows } from "../journal-rows.ts";
 import { createMutex, type Mutex } from "../mutex.ts";
 import type { Schema } from "../schema.ts";
+import { StatisticsRows } from "../statistics-rows.ts";
 import { closedError, refusalNamed, refused, unavailable } from "../store-error.ts";
 import type { Driver } from "./driver.ts";
 import { openSqliteConnection, resultCode } from "./sqlite-connection.ts";
@@ -77,14 +78,16 @@ type Parts = {
 };
 
 function sqliteDriver({ engine, writer, mutex, read, reads, reports, close }: Parts): Driver {
+  const statistics = new StatisticsRows(ONLY_SHARD);
   return {
     engine,
     reads,
     reports,
     writes: kysely(writer.query, mutex),
     read: (sql, parameters) => translated(async () => (await read(sql, parameters)).rows),
+    statistics,
     async commit(batch) {
-      const rows = packed(batch);
+      const rows = packed(batch, statistics);
       await translated(() => mutex.run(() => writer.commit(rows)));
     },
     migrations: {
@@ -109,10 +112,14 @@ const noMutex: Mutex = {
   run: (work) => work(),
 };
 
-const packed = (batch: readonly JournalEntry[]): PackedRows =>
+const packed = (batch: readonly JournalEntry[], statistics: StatisticsRows): PackedRows =>
   packRows((put) => {
     for (const entry of batch) putEntryRows(entry, put);
+    statistics.put(batch, put);
   });
+
+/** One process at a time writes a file, so nobody waits for a row. */
+const ONLY_SHARD = 0;
 
 /** Result codes that say something about the statement, not about the database. */
 const STATEMENT_FAULTS: ReadonlySet<number> = new Set([

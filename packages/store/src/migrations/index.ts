@@ -2,7 +2,14 @@ import { agentsAndRuns } from "./0001-agents-and-runs.ts";
 import { runParameters } from "./0002-run-parameters.ts";
 import { sessions } from "./0003-sessions.ts";
 import { approvals } from "./0004-approvals.ts";
+import { statistics } from "./0006-statistics.ts";
 import type { Migration } from "./migration.ts";
 
 /** All migrations, oldest first. */
-export const migrations: readonly Migration[] = [agentsAndRuns, runParameters, sessions, approvals];
+export const migrations: readonly Migration[] = [
+  agentsAndRuns,
+  runParameters,
+  sessions,
+  approvals,
+  statistics,
+];

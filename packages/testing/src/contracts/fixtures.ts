@@ -11,10 +11,11 @@ import {
   type FoundSession,
   type JournalEntry,
   type RunRecord,
+  type RunTally,
   type SessionWrite,
   type StoredApproval,
   type StoredDefinition,
-  type ToolInvocation,
+  type ToolCallTally,
 } from "@tracon/core";
 import { sequentialIds } from "../sequential-ids.ts";
 import type { ContractStores } from "./contract.ts";
@@ -47,7 +48,6 @@ type EntryParts = Partial<Omit<JournalEntry, "tenantId" | "runId">>;
 export const entry = (tenantId: string, runId: string, parts: EntryParts = {}): JournalEntry => ({
   tenantId,
   runId,
-  toolInvocations: [],
   ...parts,
 });
 
@@ -67,18 +67,19 @@ export const events = (first: number, ...texts: readonly string[]) => ({
 
 export const eventJson = (text: string): string => JSON.stringify({ type: "Custom", text });
 
-export const toolInvocation = (
-  runId: string,
-  over: Partial<ToolInvocation> = {},
-): ToolInvocation => ({
-  runId,
-  iteration: 1,
-  step: 0,
-  position: 0,
-  toolCallId: "call-1",
+export const toolCalls = (over: Partial<ToolCallTally> = {}): ToolCallTally => ({
   toolName: "look_up",
-  createdAt: STARTED_AT,
-  succeeded: true,
+  calls: 1,
+  failedCalls: 0,
+  durationMs: 1,
+  lastCalledAt: STARTED_AT,
+  ...over,
+});
+
+export const tally = (record: RunRecord, over: Partial<RunTally> = {}): RunTally => ({
+  record,
+  isUnpriced: false,
+  toolCalls: [],
   ...over,
 });
 
@@ -180,6 +181,37 @@ export async function openRuns(
   records: readonly RunRecord[],
 ): Promise<void> {
   await journal.commit(records.map((record) => opening(tenantId, record)));
+}
+
+/** Opens and ends the runs, many with one commit. */
+export async function writeEnded(
+  { journal }: ContractStores,
+  tenant: string,
+  tallies: readonly RunTally[],
+): Promise<void> {
+  for (let at = 0; at < tallies.length; at += 50) {
+    const batch = tallies.slice(at, at + 50);
+    await journal.commit(batch.map(({ record }) => opening(tenant, opened(record))));
+    await journal.commit(batch.map((it) => ended(tenant, it)));
+  }
+}
+
+const opened = (record: RunRecord): RunRecord => ({
+  ...runRecord(record.id),
+  kind: record.kind,
+  agentName: record.agentName,
+  startedAt: record.startedAt,
+  ...(record.userId === undefined ? {} : { userId: record.userId }),
+});
+
+function ended(tenantId: string, counted: RunTally): JournalEntry {
+  const { status, eventCount, completedAt, usage, cost, error } = counted.record;
+  const changed = { status, eventCount, completedAt, usage, cost, error };
+  const given = Object.entries(changed).filter(([, value]) => value !== undefined);
+  return entry(tenantId, counted.record.id, {
+    changed: Object.fromEntries(given) as NonNullable<JournalEntry["changed"]>,
+    tally: counted,
+  });
 }
 
 export function definition(

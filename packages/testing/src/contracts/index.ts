@@ -1,12 +1,14 @@
 import { approvalStoreContract } from "./approval-store.ts";
 import { approvalWriteContract } from "./approval-write.ts";
 import type { StoreContract } from "./contract.ts";
+import { costCorrectionContract } from "./cost-corrections.ts";
 import { definitionStoreContract } from "./definition-store.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runListContract } from "./run-list.ts";
 import { runStoreContract } from "./run-store.ts";
 import { sessionStoreContract } from "./session-store.ts";
 import { sessionWriteContract } from "./session-write.ts";
+import { statisticsContract } from "./statistics.ts";
 import { storedTextContract } from "./stored-text.ts";
 
 /** Every contract a set of stores must keep. */
@@ -19,5 +21,7 @@ export const storeContracts: readonly StoreContract[] = [
   sessionStoreContract,
   approvalWriteContract,
   approvalStoreContract,
+  statisticsContract,
+  costCorrectionContract,
   storedTextContract,
 ];

@@ -10,7 +10,8 @@ import {
   openRuns,
   runIds,
   runRecord,
-  toolInvocation,
+  tally,
+  toolCalls,
 } from "./fixtures.ts";
 
 const COMPLETED_AT = "2026-01-01T00:00:01.234Z";
@@ -128,16 +129,12 @@ const writingCases = (subject: ContractSubject): readonly ContractCase[] => [
       await journal.commit([
         opening(tenant, runRecord(id), {
           events: events(0, "start", "end"),
-          toolInvocations: [toolInvocation(id)],
           changed: { status: "Completed", eventCount: 2, completedAt: COMPLETED_AT },
         }),
       ]);
 
-      const record = await runs.get(tenant, id);
-      assert.equal(record?.status, "Completed");
-      assert.equal(record?.eventCount, 2);
-      assert.equal(record?.completedAt, COMPLETED_AT);
-      assert.equal((await runs.toolInvocations(tenant, id)).length, 1);
+      const { status, eventCount, completedAt } = (await runs.get(tenant, id)) ?? {};
+      assert.deepEqual([status, eventCount, completedAt], ["Completed", 2, COMPLETED_AT]);
     },
   },
   {
@@ -164,7 +161,6 @@ const writingCases = (subject: ContractSubject): readonly ContractCase[] => [
 
       await stores.journal.commit([]);
       await stores.journal.commit([entry(tenant, id)]);
-
       assert.deepEqual(await stores.runs.get(tenant, id), { ...runRecord(id), tenantId: tenant });
     },
   },
@@ -233,8 +229,8 @@ const refusals: readonly Refusal[] = [
     entryOf: (tenant) => entry(tenant, UNKNOWN, { changed: { status: "Failed", eventCount: 0 } }),
   },
   {
-    what: "a tool call of a run that was never opened",
-    entryOf: (tenant) => entry(tenant, UNKNOWN, { toolInvocations: [toolInvocation(UNKNOWN)] }),
+    what: "the tally of a run that was never opened",
+    entryOf: (tenant) => entry(tenant, UNKNOWN, { tally: fullTally(UNKNOWN) }),
   },
   {
     what: "an entry of another tenant's run",
@@ -293,7 +289,7 @@ const refusalCases = (subject: ContractSubject): readonly ContractCase[] => [
         { changed: { status: "Completed", eventCount: 3 } as const },
         { events: events(3, "late") },
         { events: events(3, "late"), changed: { status: "Running", eventCount: 4 } as const },
-        { toolInvocations: [toolInvocation(id)] },
+        { tally: fullTally(id) },
       ]) {
         await assert.rejects(stores.journal.commit([entry(tenant, id, late)]));
       }
@@ -315,7 +311,7 @@ const atomicityCases = (subject: ContractSubject): readonly ContractCase[] => [
       const good = [
         entry(tenant, known, {
           events: events(2, "end"),
-          toolInvocations: [toolInvocation(known)],
+          tally: fullTally(known),
           changed: { status: "Completed", eventCount: 3 },
         }),
         opening(tenant, runRecord(fresh), { events: events(0, "start") }),
@@ -358,12 +354,16 @@ const atomicityCases = (subject: ContractSubject): readonly ContractCase[] => [
 const openWithTwoEvents = ({ journal }: ContractStores, tenant: string, id: string) =>
   journal.commit([opening(tenant, runRecord(id), { events: events(0, "a", "b") })]);
 
-/** Everything that is stored of a run. */
-async function stateOf({ runs }: ContractStores, tenant: string, id: string) {
+const fullTally = (id: string) =>
+  tally(runRecord(id, { status: "Completed" }), { toolCalls: [toolCalls()] });
+
+/** Everything that is stored of a run, and all that is counted. */
+async function stateOf({ runs, statistics }: ContractStores, tenant: string, id: string) {
   return {
     record: await runs.get(tenant, id),
     events: await runs.events(tenant, id, { after: -1, take: 100 }),
-    toolInvocations: await runs.toolInvocations(tenant, id),
+    tools: await runs.toolUsage(tenant, { maxTools: 10 }),
+    statistics: await statistics.statistics(tenant, {}, { maxRows: 10 }),
   };
 }
 

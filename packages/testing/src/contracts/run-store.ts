@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { RunStore } from "@tracon/core";
+import type { RunStore, ToolCallTally } from "@tracon/core";
 import type { ContractCase, ContractStores, ContractSubject } from "./contract.ts";
 import {
   entry,
@@ -10,7 +10,8 @@ import {
   openRuns,
   runIds,
   runRecord,
-  toolInvocation,
+  tally,
+  toolCalls,
 } from "./fixtures.ts";
 
 /** What `RunStore` promises, lists left out. */
@@ -61,31 +62,6 @@ const eventCases = (subject: ContractSubject): readonly ContractCase[] => [
 
 const toolCases = (subject: ContractSubject): readonly ContractCase[] => [
   {
-    name: "returns tool calls in the order of iteration, step and position",
-    async run() {
-      const stores = await subject.stores();
-      const tenant = newTenant();
-      const [id = "", other = ""] = runIds(2);
-      await openRuns(stores, tenant, [runRecord(id), runRecord(other)]);
-      const calls = [
-        toolInvocation(id, { arguments: "{}", result: "found", durationMs: 1.25 }),
-        toolInvocation(id, { position: 1 }),
-        toolInvocation(id, { step: 2, error: "no such order", succeeded: false, durationMs: 0 }),
-        toolInvocation(id, { step: 10, toolCallId: "call-1" }),
-        toolInvocation(id, { iteration: 2, result: "" }),
-      ];
-
-      await stores.journal.commit([
-        entry(tenant, id, { toolInvocations: calls.toReversed().slice(0, 3) }),
-        entry(tenant, other, { toolInvocations: [toolInvocation(other)] }),
-      ]);
-      await stores.journal.commit([entry(tenant, id, { toolInvocations: calls.slice(0, 2) })]);
-
-      assert.deepEqual(await stores.runs.toolInvocations(tenant, id), calls);
-      assert.deepEqual(await stores.runs.toolInvocations(tenant, runIds(3)[2] ?? ""), []);
-    },
-  },
-  {
     name: "sums up how often tools were called and how that went, the most called first",
     async run() {
       const stores = await subject.stores();
@@ -107,6 +83,7 @@ const toolCases = (subject: ContractSubject): readonly ContractCase[] => [
           toolName: "send",
           totalCalls: 1,
           failedCalls: 0,
+          averageDurationMs: 1,
           lastCalledAt: "2026-01-02T00:00:00.000Z",
           errorRate: 0,
         },
@@ -116,7 +93,7 @@ const toolCases = (subject: ContractSubject): readonly ContractCase[] => [
     },
   },
   {
-    name: "sums up tool calls from a time on, that time included",
+    name: "sums up tool calls from the hour of a time on, that hour included",
     async run() {
       const stores = await subject.stores();
       const tenant = newTenant();
@@ -128,7 +105,8 @@ const toolCases = (subject: ContractSubject): readonly ContractCase[] => [
       };
 
       assert.deepEqual(await totals("2026-01-03T00:00:00Z"), [["look_up", 2]]);
-      assert.deepEqual(await totals("2026-01-03T00:00:00.001Z"), [["look_up", 1]]);
+      assert.deepEqual(await totals("2026-01-03T00:59:59.999Z"), [["look_up", 2]]);
+      assert.deepEqual(await totals("2026-01-03T01:00:00.000Z"), [["look_up", 1]]);
       assert.deepEqual(await totals("2027-01-01T00:00:00.000Z"), []);
     },
   },
@@ -157,7 +135,6 @@ const isolationCases = (subject: ContractSubject): readonly ContractCase[] => [
         const mine = await readEverything(stores.runs, tenant, shared);
         assert.equal(mine.record?.agentName, tenant);
         assert.deepEqual(mine.events, [{ sequence: 0, json: eventJson(tenant) }]);
-        assert.equal(mine.toolInvocations[0]?.result, tenant);
         const [usage] = await stores.runs.toolUsage(tenant, { maxTools: 10 });
         assert.equal(usage?.totalCalls, 2);
       }
@@ -220,23 +197,20 @@ async function writeInChunks(
   }
 }
 
-/** `look_up` on January 1 to 4, the last one failed and without a duration; `send` on January 2. */
+/** `look_up` on January 1 to 4, the last one failed; `send` on January 2. */
 async function writeToolCalls(stores: ContractStores, tenant: string): Promise<void> {
-  const [id = ""] = runIds(1);
-  await openRuns(stores, tenant, [runRecord(id)]);
-  const lookUp = (day: number, durationMs: number) =>
-    toolInvocation(id, { step: day, createdAt: `2026-01-0${day}T00:00:00.000Z`, durationMs });
-  const { durationMs: _, ...unmeasured } = lookUp(4, 0);
+  const [id = "", other = ""] = runIds(2);
+  const lookUp = (day: number, over: Partial<ToolCallTally> = {}) =>
+    toolCalls({ lastCalledAt: `2026-01-0${day}T00:00:00.000Z`, durationMs: day - 0.5, ...over });
+  const send = toolCalls({ toolName: "send", lastCalledAt: "2026-01-02T00:00:00.000Z" });
+  const ended = (runId: string, calls: readonly ToolCallTally[]) =>
+    opening(tenant, runRecord(runId), {
+      changed: { status: "Completed", eventCount: 0 },
+      tally: tally(runRecord(runId, { status: "Completed" }), { toolCalls: calls }),
+    });
   await stores.journal.commit([
-    entry(tenant, id, {
-      toolInvocations: [
-        lookUp(1, 1),
-        lookUp(2, 2),
-        lookUp(3, 3),
-        { ...unmeasured, succeeded: false, error: "failed" },
-        toolInvocation(id, { toolName: "send", createdAt: "2026-01-02T00:00:00.000Z" }),
-      ],
-    }),
+    ended(id, [lookUp(1), lookUp(2), lookUp(3), lookUp(4, { failedCalls: 1 })]),
+    ended(other, [send]),
   ]);
 }
 
@@ -245,7 +219,7 @@ const writeEverything = ({ journal }: ContractStores, tenant: string, id: string
     opening(tenant, runRecord(id, { agentName: tenant }), {
       opened: { record: runRecord(id, { agentName: tenant }), input: { messages: [] } },
       events: events(0, tenant),
-      toolInvocations: [toolInvocation(id, { result: tenant })],
+      tally: tally(runRecord(id, { agentName: tenant }), { toolCalls: [toolCalls()] }),
     }),
   ]);
 
@@ -253,7 +227,6 @@ const readEverything = async (runs: RunStore, tenant: string, id: string) => ({
   record: await runs.get(tenant, id),
   input: await runs.input(tenant, id),
   events: await runs.events(tenant, id, { after: -1, take: 10 }),
-  toolInvocations: await runs.toolInvocations(tenant, id),
 });
 
-const NOTHING = { record: undefined, input: undefined, events: [], toolInvocations: [] };
+const NOTHING = { record: undefined, input: undefined, events: [] };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JournalEntry } from "@tracon/core";
+import type { JournalEntry, StatisticsStore } from "@tracon/core";
 import type { ContractCase, ContractSubject } from "./contract.ts";
 import {
   definition,
@@ -10,7 +10,8 @@ import {
   runRecord,
   STARTED_AT,
   save,
-  toolInvocation,
+  tally,
+  toolCalls,
 } from "./fixtures.ts";
 
 /** Text that databases and encodings are known to lose, refuse or change. */
@@ -72,7 +73,7 @@ export const storedTextContract = (subject: ContractSubject): readonly ContractC
 const recordingCase = (subject: ContractSubject, what: string, text: string): ContractCase => ({
   name: `keeps ${what} in every text of a run`,
   async run() {
-    const { journal, runs } = await subject.stores();
+    const { journal, runs, statistics } = await subject.stores();
     const tenant = newTenant();
     const [id = ""] = runIds(1);
     const record = runRecord(id, {
@@ -80,23 +81,17 @@ const recordingCase = (subject: ContractSubject, what: string, text: string): Co
       userId: short(text),
       sessionId: short(text),
       labels: { [short(text)]: text },
-      error: { type: short(text), message: text },
+      error: { type: short(text), message: text, fingerprint: text },
+      status: "Failed",
     });
     const messages = [{ role: "user" as const, contents: [{ $type: "text" as const, text }] }];
     const input = { messages, parameters: { [text]: text } };
-    const call = toolInvocation(id, {
-      toolName: short(text),
-      toolCallId: text,
-      arguments: text,
-      result: text,
-      error: text,
-    });
     const entry: JournalEntry = {
       tenantId: tenant,
       runId: id,
       opened: { record, input },
       events: events(0, text, "after"),
-      toolInvocations: [call],
+      tally: tally(record, { toolCalls: [toolCalls({ toolName: short(text) })] }),
     };
 
     await journal.commit([entry]);
@@ -105,7 +100,6 @@ const recordingCase = (subject: ContractSubject, what: string, text: string): Co
     assert.deepEqual(await runs.get(tenant, id), stored);
     const { startedAt: createdAt } = record;
     assert.deepEqual(await runs.input(tenant, id), { runId: id, createdAt, ...input });
-    assert.deepEqual(await runs.toolInvocations(tenant, id), [call]);
     assert.deepEqual(await runs.events(tenant, id, { after: -1, take: 9 }), [
       { sequence: 0, json: eventJson(text) },
       { sequence: 1, json: eventJson("after") },
@@ -114,8 +108,27 @@ const recordingCase = (subject: ContractSubject, what: string, text: string): Co
     assert.deepEqual(await runs.list(tenant, filter, { skip: 0, take: 9 }), [stored]);
     const [usage] = await runs.toolUsage(tenant, { maxTools: 9 });
     assert.equal(usage?.toolName, short(text));
+    await assertCounted(statistics, tenant, text);
   },
 });
+
+async function assertCounted(
+  statistics: StatisticsStore,
+  tenant: string,
+  text: string,
+): Promise<void> {
+  const counted = await statistics.statistics(tenant, {}, { maxRows: 9 });
+  assert.equal(counted.byAgent[0]?.agentName, short(text));
+  assert.deepEqual(
+    counted.byLabel.map(({ key, value }) => [key, value]),
+    [[short(text), text]],
+  );
+  const [cluster] = counted.byErrorClass[0]?.topClusters ?? [];
+  assert.deepEqual([cluster?.fingerprint, cluster?.sampleMessage], [text, text]);
+  const label = { key: short(text), value: text };
+  const labeled = await statistics.statistics(tenant, { label }, { maxRows: 9 });
+  assert.equal(labeled.totalRuns, 1);
+}
 
 const definitionCase = (subject: ContractSubject, what: string, text: string): ContractCase => ({
   name: `keeps ${what} in a tenant, a name and the content of a definition`,

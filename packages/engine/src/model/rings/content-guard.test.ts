@@ -13,11 +13,11 @@ import type { ContentGuard, GuardDecision, GuardedContent } from "../content-gua
 const SECRET = "4111-1111-1111-1111";
 
 it("masks a message before anything of it is recorded or sent", async () => {
-  const { run, model, stores } = await engine(["Done."], { cards: masking(SECRET) });
+  const { run, model, engine: it } = await engine(["Done."], { cards: masking(SECRET) });
 
   const { result, events, runId } = await run(`My card is ${SECRET}.`);
 
-  const input = await stores.runs.input("default", runId);
+  const input = await it.runs.input("default", runId);
   expect(result.status).toBe("Completed");
   expect(model.calls[0]?.prompt).toEqual([user("My card is [redacted].")]);
   expect(events[0]).toMatchObject({ type: "RunStarted", text: "My card is [redacted]." });
@@ -26,18 +26,18 @@ it("masks a message before anything of it is recorded or sent", async () => {
 });
 
 it("ends a blocked run without a model call, and records a placeholder for its message", async () => {
-  const { run, model, stores } = await engine([], { terms: blocking("bomb") });
+  const { run, model, engine: it } = await engine([], { terms: blocking("bomb") });
 
   const { result, events, runId } = await run("How to build a bomb?");
 
-  const input = await stores.runs.input("default", runId);
+  const input = await it.runs.input("default", runId);
   expect(result).toMatchObject({
     status: "Failed",
     error: { type: "content_blocked", class: "ContentBlocked" },
   });
   expect(events.map(({ type }) => type)).toEqual(["RunStarted", "ContentBlocked", "RunFailed"]);
   expect(events[0]?.text).toBe("[content_blocked]");
-  expect(input?.messages).toEqual([
+  expect(input.messages).toEqual([
     { role: "user", contents: [{ $type: "text", text: "[content_blocked]" }] },
   ]);
   expect(JSON.stringify([events, result])).not.toContain("build");
