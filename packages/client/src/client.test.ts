@@ -36,6 +36,10 @@ const calls: Readonly<Record<OperationName, (client: TraconClient) => Promise<un
   "approvals.deleteRule": (client) => client.approvals.rules.delete("u"),
   "tools.list": (client) => client.tools.list(),
   "tools.usage": (client) => client.tools.usage(),
+  "statistics.get": (client) => client.statistics.get(),
+  "statistics.timeSeries": (client) => client.statistics.timeSeries(),
+  "statistics.errors": (client) => client.statistics.errors(),
+  "statistics.recalculateCosts": (client) => client.statistics.recalculateCosts(),
   "models.list": (client) => client.models.list(),
   "extensions.list": (client) => client.extensions.list(),
 };

@@ -12,6 +12,7 @@ import { type ApprovalsClient, approvalsClient } from "./approvals-client.ts";
 import type { TraconMeta } from "./meta.ts";
 import { type RunsClient, runsClient } from "./runs-client.ts";
 import { type SessionsClient, sessionsClient } from "./sessions-client.ts";
+import { type StatisticsClient, statisticsClient } from "./statistics-client.ts";
 import { type StreamOptions, streamRun } from "./stream-run.ts";
 import { type CallOptions, createTransport, type TraconClientOptions } from "./transport.ts";
 
@@ -43,6 +44,7 @@ export type TraconClient = {
       options?: CallOptions,
     ): Promise<readonly ToolUsage[]>;
   };
+  readonly statistics: StatisticsClient;
   readonly models: {
     list(options?: CallOptions): Promise<readonly ModelProviderDescriptor[]>;
   };
@@ -70,6 +72,7 @@ export function createTraconClient(options: TraconClientOptions): TraconClient {
       usage: (query = {}, { signal } = {}) =>
         transport.json("tools.usage", { path: {}, query, signal }),
     },
+    statistics: statisticsClient(transport),
     models: {
       list: ({ signal } = {}) => transport.json("models.list", { path: {}, signal }),
     },

@@ -10,5 +10,10 @@ export type { AgentVersions } from "./operation-results.ts";
 export { type OperationName, operations, type PathParameters, pathOf } from "./operations.ts";
 export type { RunList, RunListQuery, RunsClient } from "./runs-client.ts";
 export type { SessionList, SessionListQuery, SessionsClient } from "./sessions-client.ts";
+export type {
+  StatisticsClient,
+  StatisticsQuery,
+  TimeSeriesClientQuery,
+} from "./statistics-client.ts";
 export type { StreamOptions } from "./stream-run.ts";
 export type { CallOptions, TraconClientOptions } from "./transport.ts";

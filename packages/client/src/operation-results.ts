@@ -6,14 +6,18 @@ import type {
   ExtensionDescriptor,
   ModelProviderDescriptor,
   PendingApproval,
+  RunCostRecalculation,
+  RunErrorStatistics,
   RunEvent,
   RunInput,
   RunRecord,
   RunResult,
+  RunStatistics,
   RunTrace,
   SessionBranchResult,
   SessionDetail,
   SessionRecord,
+  TimeSeriesPoint,
   ToolApprovalRule,
   ToolDescriptor,
   ToolInvocation,
@@ -66,6 +70,10 @@ type Results = {
   readonly "approvals.deleteRule": undefined;
   readonly "tools.list": readonly ToolDescriptor[];
   readonly "tools.usage": readonly ToolUsage[];
+  readonly "statistics.get": RunStatistics;
+  readonly "statistics.timeSeries": readonly TimeSeriesPoint[];
+  readonly "statistics.errors": readonly RunErrorStatistics[];
+  readonly "statistics.recalculateCosts": RunCostRecalculation;
   readonly "models.list": readonly ModelProviderDescriptor[];
   readonly "extensions.list": readonly ExtensionDescriptor[];
 };

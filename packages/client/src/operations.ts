@@ -40,6 +40,10 @@ export const operations = {
   "approvals.deleteRule": { method: "DELETE", path: "/api/approvals/rules/{ruleId}" },
   "tools.list": { method: "GET", path: "/api/tools" },
   "tools.usage": { method: "GET", path: "/api/tools/usage" },
+  "statistics.get": { method: "GET", path: "/api/stats" },
+  "statistics.timeSeries": { method: "GET", path: "/api/stats/timeseries" },
+  "statistics.errors": { method: "GET", path: "/api/stats/errors" },
+  "statistics.recalculateCosts": { method: "POST", path: "/api/stats/recalculate-costs" },
   "models.list": { method: "GET", path: "/api/models" },
   "extensions.list": { method: "GET", path: "/api/agent-extensions" },
 } as const satisfies Readonly<Record<string, Operation>>;

@@ -13,6 +13,7 @@ import {
   embeddedApprovals,
   embeddedRuns,
   embeddedSessions,
+  embeddedStatistics,
 } from "./embedded.ts";
 import { connectionInfo } from "./http/connection-info.ts";
 import { fastifyPlugin } from "./http/fastify.ts";
@@ -99,6 +100,7 @@ function compose({ engine, stores, log, prefix, token, allowRemote }: Parts): Tr
     runs: embeddedRuns(engine),
     sessions: embeddedSessions(engine),
     approvals: embeddedApprovals(engine),
+    statistics: embeddedStatistics(engine),
     tools: () => engine.tools(),
     models: () => engine.models(),
     prefix,

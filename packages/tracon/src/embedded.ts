@@ -2,7 +2,13 @@
 
 import type { RunEvent } from "@tracon/core";
 import type { Engine } from "@tracon/engine";
-import type { TraconAgents, TraconApprovals, TraconRuns, TraconSessions } from "./tracon.ts";
+import type {
+  TraconAgents,
+  TraconApprovals,
+  TraconRuns,
+  TraconSessions,
+  TraconStatistics,
+} from "./tracon.ts";
 
 /** The tenant of an installation that has only one. */
 export const DEFAULT_TENANT = "default";
@@ -52,4 +58,13 @@ export const embeddedApprovals = ({ approvals }: Engine): TraconApprovals => ({
   rules: (page = {}) => approvals.rules(DEFAULT_TENANT, { take: DEFAULT_TAKE, ...page }),
   addRule: (rule, options) => approvals.addRule(DEFAULT_TENANT, rule, options),
   removeRule: (id) => approvals.removeRule(DEFAULT_TENANT, id),
+});
+
+export const embeddedStatistics = ({ statistics, runs }: Engine): TraconStatistics => ({
+  get: (filter, options) => statistics.get(DEFAULT_TENANT, filter, options),
+  timeSeries: (request) => statistics.timeSeries(DEFAULT_TENANT, request),
+  errors: (query) => statistics.errors(DEFAULT_TENANT, query),
+  toolUsage: ({ maxTools = DEFAULT_TAKE, ...query } = {}) =>
+    runs.toolUsage(DEFAULT_TENANT, { ...query, maxTools }),
+  recalculateCosts: (options) => statistics.recalculateCosts(DEFAULT_TENANT, options),
 });

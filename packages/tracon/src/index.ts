@@ -51,6 +51,8 @@ export {
   type ModelConfig,
   type ModelRetryConfig,
   type ObservabilityConfig,
+  type PreflightConfig,
+  type PriceConfig,
   type RunRecordingConfig,
   type ServerConfig,
   type StructuredResponseConfig,
@@ -67,4 +69,5 @@ export type {
   TraconApprovals,
   TraconRuns,
   TraconSessions,
+  TraconStatistics,
 } from "./tracon.ts";

@@ -10,6 +10,8 @@ import type {
   ContextWindowEstimate,
   ModelProviderDescriptor,
   PendingApproval,
+  RunCostRecalculation,
+  RunErrorStatistics,
   RunEvent,
   RunFilter,
   RunFrame,
@@ -17,19 +19,23 @@ import type {
   RunPage,
   RunRecord,
   RunResult,
+  RunStatistics,
   RunTrace,
   SessionBranchRequest,
   SessionBranchResult,
   SessionDetail,
   SessionPage,
   SessionRecord,
+  StatisticsFilter,
+  TimeSeriesPoint,
   ToolApprovalRule,
   ToolApprovalRuleRequest,
   ToolDescriptor,
   ToolInvocation,
+  ToolUsage,
   ValidationReport,
 } from "@tracon/core";
-import type { DecisionOptions, SavedAgent } from "@tracon/engine";
+import type { DecisionOptions, SavedAgent, TimeSeriesRequest } from "@tracon/engine";
 import type { FastifyPlugin } from "./http/fastify.ts";
 import type { NextFunction } from "./http/node.ts";
 
@@ -137,6 +143,26 @@ export interface TraconApprovals {
   removeRule(id: string): Promise<void>;
 }
 
+/** Counts, tokens and cost over many runs. */
+export interface TraconStatistics {
+  /** Agent runs, of all time by default; `startedAfter` is rounded down to its hour. */
+  get(filter?: StatisticsFilter, options?: { readonly maxRows?: number }): Promise<RunStatistics>;
+  /** The last 24 hours by the hour by default. Throws `request_invalid` for more than 500 buckets. */
+  timeSeries(request?: TimeSeriesRequest): Promise<readonly TimeSeriesPoint[]>;
+  /** Failed runs of the last hours (24 by default), by error class. */
+  errors(query?: {
+    readonly agentName?: string;
+    readonly hours?: number;
+  }): Promise<readonly RunErrorStatistics[]>;
+  /** Calls of runs that have ended, the most called tool first; 50 tools by default. */
+  toolUsage(query?: {
+    readonly startedAfter?: string;
+    readonly maxTools?: number;
+  }): Promise<readonly ToolUsage[]>;
+  /** Prices runs whose price was missing at their end; a known cost never changes. */
+  recalculateCosts(options?: { readonly after?: string }): Promise<RunCostRecalculation>;
+}
+
 /** A running Tracon inside this process. */
 export interface Tracon {
   /**
@@ -163,6 +189,7 @@ export interface Tracon {
   readonly runs: TraconRuns;
   readonly sessions: TraconSessions;
   readonly approvals: TraconApprovals;
+  readonly statistics: TraconStatistics;
   /** Registered tools, by name. */
   tools(): readonly ToolDescriptor[];
   /** Registered providers and the models the configuration lists. */

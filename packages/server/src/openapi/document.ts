@@ -62,6 +62,7 @@ const TAGS = [
   { name: "Runs", description: "Starting agents, and what every run did." },
   { name: "Sessions", description: "Conversations that runs continue." },
   { name: "Approvals", description: "Tool calls that wait for a person, and standing rules." },
+  { name: "Statistics", description: "Counts, tokens and cost over many runs." },
   { name: "Catalog", description: "What definitions can name: tools and models." },
 ];
 

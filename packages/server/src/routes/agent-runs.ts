@@ -69,6 +69,7 @@ export const runAgent = defineRoute({
     "agent_version_not_found",
     "approval_conflict",
     "tool_result_conflict",
+    "context_window_exceeded",
     "compilation_failed",
     "draining",
     "feature_unavailable",
@@ -103,7 +104,7 @@ export const estimateAgent = defineRoute({
   tag: "Runs",
   summary: "Estimate the prompt of a run",
   description:
-    "Takes the body of a run and checks it as a run does, parameters included, but records nothing and calls no model. A token is counted for every four UTF-8 bytes of the instructions, the message, each tool and the response schema. A fifth of the context window is kept for the answer.",
+    "Takes the body of a run and checks it as a run does, parameters included, but records nothing and calls no model. A token is counted for every four UTF-8 bytes of the instructions, the message, each tool and the response schema. A fifth of the context window is kept for the answer, unless `preflight.reserveRatio` says otherwise.",
   access: "guarded",
   query: z.object({ version: versionQuery }),
   body: { schema: agentRunRequestSchema, example: examples.runRequest, limit: "runBodyBytes" },

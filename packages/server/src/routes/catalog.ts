@@ -42,9 +42,13 @@ export const listToolUsage = defineRoute({
   operationId: "listToolUsage",
   tag,
   summary: "Count the calls of every tool",
+  description:
+    "Calls of runs that have ended, counted by the hour. Names that are too long or too many in one hour are counted together, in a row with `isOther`.",
   access: "guarded",
   query: z.object({
-    startedAfter: instant().describe("Calls of this time or later.").optional(),
+    startedAfter: instant()
+      .describe("Calls that began in the hour of this time or later.")
+      .optional(),
     maxTools: clampedInteger(1, 200).describe("Tools to answer; moved into its range.").default(50),
   }),
   responses: {

@@ -28,8 +28,13 @@ import { getOpenApi, getReference } from "./reference.ts";
 import { followRunEvents } from "./run-events.ts";
 
 import { cancelRun, getRun, getRunInput, getRunTrace, listRuns, listRunTools } from "./runs.ts";
-
 import { branchSession, deleteSession, getSession, listSessions } from "./sessions.ts";
+import {
+  getStatistics,
+  getTimeSeries,
+  listErrorStatistics,
+  recalculateCosts,
+} from "./statistics.ts";
 
 /** Every operation, in the order of the OpenAPI document and the reference page. */
 export const routes: readonly Route[] = [
@@ -65,6 +70,10 @@ export const routes: readonly Route[] = [
   decideApproval,
   listTools,
   listToolUsage,
+  getStatistics,
+  getTimeSeries,
+  listErrorStatistics,
+  recalculateCosts,
   listModels,
   listExtensions,
   getOpenApi,

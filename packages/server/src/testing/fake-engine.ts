@@ -15,8 +15,10 @@ import type {
   RunHandle,
   Runs,
   Sessions,
+  Statistics,
 } from "@tracon/engine";
 import * as examples from "../openapi/examples.ts";
+import * as statisticsExamples from "../openapi/examples-statistics.ts";
 
 export const RUN_ID = examples.runRecord.id;
 export const OTHER_RUN_ID = "01993c1e-7d2b-7a54-9c0e-000000000000";
@@ -31,6 +33,7 @@ type Overrides = {
   readonly runs?: Partial<Runs>;
   readonly sessions?: Partial<Sessions>;
   readonly approvals?: Partial<Approvals>;
+  readonly statistics?: Partial<Statistics>;
   readonly storage?: Engine["storage"];
 };
 
@@ -42,6 +45,7 @@ export function fakeEngine(overrides: Overrides = {}): FakeEngine {
     runs: recording({ ...runs, ...overrides.runs }, calls),
     sessions: recording({ ...sessions, ...overrides.sessions }, calls),
     approvals: recording({ ...approvals, ...overrides.approvals }, calls),
+    statistics: recording({ ...statistics, ...overrides.statistics }, calls),
     tools: () => [examples.toolDescriptor],
     models: () => [examples.modelProvider],
     extensions: () => [examples.extensionDescriptor],
@@ -216,6 +220,13 @@ const sessions: Sessions = {
   async delete(_tenant, sessionId) {
     requireSession(sessionId);
   },
+};
+
+const statistics: Statistics = {
+  get: async () => statisticsExamples.runStatistics,
+  timeSeries: async () => [statisticsExamples.timeSeriesPoint],
+  errors: async () => [statisticsExamples.runErrorStatistics],
+  recalculateCosts: async () => statisticsExamples.runCostRecalculation,
 };
 
 function recording<Port extends object>(port: Port, calls: EngineCall[]): Port {

@@ -167,6 +167,27 @@ it("prints the result of a run as one JSON line", async () => {
   expect(JSON.parse(out)).toMatchObject({ status: "Completed", output: "Hello!" });
 });
 
+it("counts the runs of a storage, as text and as JSON", async () => {
+  const storage = ["--config", GOOD, "--storage", `sqlite:${join(folder, "stats.db")}`];
+  await cli(["run", "greeter", "Hi", ...storage]);
+  await cli(["run", "failer", "Hi", ...storage]);
+
+  const text = await cli(["stats", ...storage]);
+  const json = await cli(["stats", "--since", "all", "--agent", "failer", "--json", ...storage]);
+
+  expect(text.code).toBe(0);
+  expect(text.out).toMatch(/^2 runs, 0 of them running · 1 failed \(50\.0 %\)/);
+  expect(text.out).toContain("  greeter  1 runs");
+  expect(JSON.parse(json.out)).toMatchObject({ totalRuns: 1, failedRuns: 1 });
+});
+
+it("exits with 2 for a time that is none", async () => {
+  const { code, err } = await cli(["stats", "--since", "yesterday", "--config", GOOD]);
+
+  expect(code).toBe(2);
+  expect(err).toContain("'yesterday' is no duration");
+});
+
 it("exits with 3 for a run that failed, streamed or not", async () => {
   const streamed = await cli(["run", "failer", "Hi", "--config", GOOD]);
   const json = await cli(["run", "failer", "Hi", "--config", GOOD, "--json"]);

@@ -34,6 +34,30 @@ export type ModelConfig = {
   };
 };
 
+/** What a model costs from a moment on. */
+export type PriceConfig = {
+  readonly provider: string;
+  readonly model: string;
+  /**
+   * From when: a day (`2026-07-01`, UTC) or an ISO 8601 time. The latest price in force counts.
+   * Default: always.
+   */
+  readonly validFrom?: string;
+  /** Default `USD`. */
+  readonly currency?: string;
+  readonly inputPerMillion?: number;
+  readonly cachedInputPerMillion?: number;
+  readonly outputPerMillion?: number;
+};
+
+/** Whether a prompt is measured before its run. */
+export type PreflightConfig = {
+  /** Refuse prompts that are too large for the model's window. Default false. */
+  readonly enabled?: boolean;
+  /** Share of the window that stays free for the answer, from 0 to 0.95. Default 0.2. */
+  readonly reserveRatio?: number;
+};
+
 /** How the HTTP API is served. */
 export type ServerConfig = {
   /** Default 7717; 0 picks a free one. `TRACON_PORT` wins. */
@@ -135,6 +159,9 @@ export type TraconConfig = {
   /** Model providers by name: a preset, or any AI SDK provider object as it is. */
   readonly providers?: ProvidersConfig;
   readonly models?: readonly ModelConfig[];
+  /** Dated prices, for models that have none in `models`. */
+  readonly prices?: readonly PriceConfig[];
+  readonly preflight?: PreflightConfig;
   readonly tools?: ToolsConfig;
   /** Agents defined in code. */
   readonly agents?: readonly AgentDefinitionRequest[];

@@ -2,6 +2,8 @@
 
 import {
   type AgentDefinitionContent,
+  type DatedPrice,
+  datedPriceSchema,
   type Finding,
   finding,
   findingsOf,
@@ -30,7 +32,6 @@ const UNAVAILABLE = [
   "skills",
   "attachments",
   "audit",
-  "preflight",
   "sessionOwnership",
   "jobs",
   "mcp",
@@ -73,6 +74,14 @@ const approvalsSchema = z
     scanIntervalMs: scanInterval,
   }));
 
+/** More prices than any catalog has; each is looked at when its model answers. */
+const MAX_PRICES = 10_000;
+
+const preflightSchema = z.strictObject({
+  enabled: z.boolean().default(false),
+  reserveRatio: z.number().min(0).max(0.95).default(0.2),
+});
+
 const logSchema = z.custom<TraconConfig["log"] & object>(
   (value) =>
     value !== null &&
@@ -87,6 +96,8 @@ const configSchema = z.strictObject({
     .custom<NonNullable<TraconConfig["providers"]>>(isRecord, "must be an object")
     .default({}),
   models: z.array(modelDescriptorSchema).default([]),
+  prices: z.array(datedPriceSchema).max(MAX_PRICES).default([]),
+  preflight: preflightSchema.prefault({}),
   tools: z.custom<NonNullable<TraconConfig["tools"]>>(isRecord, "must be an object").default({}),
   // Read one by one, so that what is wrong with one does not keep the compiler from the rest.
   agents: z.array(z.unknown()).default([]),
@@ -106,6 +117,8 @@ export type ReadConfig = ModelSettings &
   ObservabilitySettings & {
     readonly providers: NonNullable<TraconConfig["providers"]>;
     readonly models: readonly ModelDescriptor[];
+    readonly prices: readonly DatedPrice[];
+    readonly preflight: z.output<typeof preflightSchema>;
     readonly tools: NonNullable<TraconConfig["tools"]>;
     readonly agents: readonly AgentDefinitionContent[];
     readonly storage: string;

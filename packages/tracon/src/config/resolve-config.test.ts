@@ -48,6 +48,51 @@ it("reports everything that is wrong at once, whichever part it is in", async ()
   ]);
 });
 
+it("reads dated prices and when prompts are measured", async () => {
+  const price = { provider: "p", model: "m", inputPerMillion: 1 };
+
+  const { prices, preflight } = await resolveConfig(
+    { prices: [price, { ...price, validFrom: "2026-07-01" }], preflight: { enabled: true } },
+    {},
+  );
+
+  expect(prices).toEqual([
+    { ...price, currency: "USD" },
+    { ...price, currency: "USD", validFrom: "2026-07-01T00:00:00.000Z" },
+  ]);
+  expect(preflight).toEqual({ enabled: true, reserveRatio: 0.2 });
+});
+
+it("finds prices that contradict each other or say nothing", async () => {
+  const price = { provider: "p", model: "m", inputPerMillion: 1 };
+
+  const findings = await findingsOf({
+    models: [{ provider: "p", model: "listed", price: { inputPerMillion: 1 } }],
+    prices: [
+      price,
+      price,
+      { ...price, model: "listed" },
+      { ...price, validFrom: "July" },
+      { provider: "p", model: "n" },
+    ],
+    preflight: { reserveRatio: 1 },
+  });
+  const contradictions = await findingsOf({
+    models: [{ provider: "p", model: "listed", price: { inputPerMillion: 1 } }],
+    prices: [price, price, { ...price, model: "listed" }, { provider: "p", model: "n" }],
+  });
+
+  expect(findings.map(({ path }) => path)).toEqual([
+    "prices[3].validFrom",
+    "preflight.reserveRatio",
+  ]);
+  expect(contradictions.map(({ path, code }) => `${path}: ${code}`)).toEqual([
+    "prices[1]: duplicate_name",
+    "prices[2]: duplicate_name",
+    "prices[3]: member_missing",
+  ]);
+});
+
 it("applies the defaults of how models are called", async () => {
   const resolved = await resolveConfig({}, {});
 

@@ -8,6 +8,7 @@ import { importAgents } from "./import-agents.ts";
 import { migrate } from "./migrate.ts";
 import { run } from "./run.ts";
 import { serve } from "./serve.ts";
+import { stats } from "./stats.ts";
 import { validate } from "./validate.ts";
 
 /** Every command, in the order of the help. */
@@ -16,6 +17,7 @@ export const commands: readonly Command[] = [
   serve,
   run,
   approvals,
+  stats,
   validate,
   migrate,
   exportAgents,
