@@ -236,6 +236,16 @@ const listGates: readonly Gate[] = (["sqlite", "postgres"] as const).flatMap((st
     },
     {
       group: "list",
+      title: `${name}: statistics of 100,000 runs against those of 200 of the same day`,
+      ...atMost(1.2),
+      places: [
+        [job, "statisticsMany.p50"],
+        [job, "statisticsFew.p50"],
+      ],
+      make: ratio,
+    },
+    {
+      group: "list",
       title: `${name}: newest 50 of 100,000 runs against the driver alone`,
       ...atMost(2),
       places: [

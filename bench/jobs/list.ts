@@ -1,11 +1,12 @@
 /**
  * `list.ts STORE`: the newest 50 runs of 200 and of 100,000, through the store and through the
- * driver alone with the same columns. The four take turns, so that noise meets all of them.
+ * driver alone with the same columns; and the statistics of both, over the same day. All take turns,
+ * so that noise meets all of them.
  */
 
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import type { RunStore } from "@tracon/core";
+import type { RunStore, StatisticsStore } from "@tracon/core";
 import { openStores } from "@tracon/store";
 import { RECORD_COLUMNS } from "../../packages/store/src/run-row.ts";
 import { finish, setting } from "../job.ts";
@@ -28,14 +29,21 @@ const RAW_SQL = `select ${RECORD_COLUMNS.join(", ")}, (select count(*) from trac
 
 type Work = () => Promise<{ readonly length: number }>;
 
-async function open(runs: number): Promise<{ readonly listed: Work; readonly raw: Work }> {
+type Opened = { readonly listed: Work; readonly counted: Work; readonly raw: Work };
+
+async function open(runs: number): Promise<Opened> {
   const place = await placeOf(runs);
   const stores = await openStores(place.url);
   if (place.isEmpty) await writeRuns(stores.journal, runs);
-  return { listed: () => list(stores.runs), raw: await place.raw() };
+  const counted = () => count(stores.statistics);
+  return { listed: () => list(stores.runs), counted, raw: await place.raw() };
 }
 
 const list = (runs: RunStore) => runs.list(TENANT, {}, { skip: 0, take: TAKE });
+
+/** A breakdown by the one agent there is. */
+const count = async (statistics: StatisticsStore) =>
+  (await statistics.statistics(TENANT, {}, { maxRows: TAKE })).byAgent;
 
 /** A database of the whole benchmark: filling one with 100,000 runs takes longer than all of this. */
 async function placeOf(runs: number) {
@@ -74,27 +82,35 @@ async function postgresPlace(runs: number) {
 
 const few = await open(FEW);
 const many = await open(MANY);
-const works = { few: few.listed, many: many.listed, rawFew: few.raw, rawMany: many.raw };
-const times: Record<keyof typeof works, number[]> = { few: [], many: [], rawFew: [], rawMany: [] };
+const works = {
+  few: few.listed,
+  many: many.listed,
+  rawFew: few.raw,
+  rawMany: many.raw,
+  statisticsFew: few.counted,
+  statisticsMany: many.counted,
+};
+type Name = keyof typeof works;
+const names = Object.keys(works) as readonly Name[];
+const times = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
+  Name,
+  number[]
+>;
 const warmUntil = performance.now() + setting.budgetMs;
 const end = warmUntil + setting.budgetMs * 2;
 while (performance.now() < end) {
-  for (const [name, work] of Object.entries(works)) {
+  for (const name of names) {
     const start = performance.now();
-    const rows = await work();
+    const rows = await works[name]();
     const us = (performance.now() - start) * 1_000;
-    if (rows.length !== TAKE) throw new Error(`${name} lists ${rows.length} runs`);
-    if (start > warmUntil) times[name as keyof typeof works].push(us);
+    const expected = name.startsWith("statistics") ? 1 : TAKE;
+    if (rows.length !== expected) throw new Error(`${name} answers ${rows.length} rows`);
+    if (start > warmUntil) times[name].push(us);
   }
 }
 
-const summary = (name: keyof typeof works) => {
+const summary = (name: Name) => {
   const sorted = times[name].sort((a, b) => a - b);
   return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
 };
-finish({
-  few: summary("few"),
-  many: summary("many"),
-  rawFew: summary("rawFew"),
-  rawMany: summary("rawMany"),
-});
+finish(Object.fromEntries(names.map((name) => [name, summary(name)])));
