@@ -9,7 +9,7 @@ import { axeViolations } from "./axe.ts";
 import { type ConsoleUnderTest, startConsole } from "./console-under-test.ts";
 import { ask, expectNoFaults } from "./page-steps.ts";
 
-/** Scripts and styles of the run list, compressed. */
+/** Scripts and styles of one screen, compressed. */
 const FIRST_LOAD_BYTES = 200_000;
 
 let tested: ConsoleUnderTest;
@@ -172,63 +172,28 @@ describe("deleting an agent", () => {
   });
 });
 
-describe("every screen", () => {
-  const screens = [
-    "/",
-    "/runs",
-    "/approvals",
-    "/approvals?view=rules",
-    "/sessions",
-    "/agents",
-    "/agents/support",
-    "/new-agent",
-    "/playground",
-  ] as const;
-  const views = [
-    { width: 1_440, scheme: "light" },
-    { width: 1_440, scheme: "dark" },
-    { width: 390, scheme: "light" },
-    { width: 390, scheme: "dark" },
-  ] as const;
-
-  it.each(views)("has no accessibility fault at $width px, $scheme", async ({ width, scheme }) => {
-    const { page, faults } = await open("/playground?agent=support", { width, scheme });
-    await ask(page, "Where is ORD-2?");
-    const openRun = page.getByRole("article").getByRole("link", { name: "Open run" });
-    await page.getByRole("article").getByText("Completed").waitFor();
-    const run = new URL((await openRun.getAttribute("href")) ?? "", url).pathname;
-    const session = `/sessions/${new URL(page.url()).searchParams.get("session")}`;
-    await runOnce("refunds", "Refund ORD-2");
-
-    const paths = [...screens, session].map((path) => new URL(url).pathname + path);
-    for (const screen of [...paths, run, `${run}?view=trace`]) {
-      await page.goto(new URL(screen, url).href, { waitUntil: "networkidle" });
-      expect(await axeViolations(page), screen).toEqual([]);
-      await takeScreenshot(page, `${name(screen)}-${width}-${scheme}`);
-    }
-    expectNoFaults(faults);
-  });
-});
-
 describe("the first load", () => {
-  it("stays below its limit and leaves the editors out", async () => {
-    const { page } = await open("/runs");
+  it.each(["/", "/runs", "/approvals"])(
+    "of %s stays below its limit and leaves the editors out",
+    async (path) => {
+      const { page } = await open(path);
 
-    await page.reload({ waitUntil: "networkidle" });
-    const loaded = await page.evaluate(() =>
-      performance
-        .getEntriesByType("resource")
-        .map(({ name }) => name)
-        .filter((it) => /\.(?:js|css)$/.test(it)),
-    );
-    const sizes = await Promise.all(
-      loaded.map(async (it) => gzipSync(await (await fetch(it)).bytes()).length),
-    );
+      await page.reload({ waitUntil: "networkidle" });
+      const loaded = await page.evaluate(() =>
+        performance
+          .getEntriesByType("resource")
+          .map(({ name }) => name)
+          .filter((it) => /\.(?:js|css)$/.test(it)),
+      );
+      const sizes = await Promise.all(
+        loaded.map(async (it) => gzipSync(await (await fetch(it)).bytes()).length),
+      );
 
-    expect(loaded.length).toBeGreaterThan(0);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(FIRST_LOAD_BYTES);
-    expect(loaded.filter((it) => it.includes("editor"))).toEqual([]);
-  });
+      expect(loaded.length).toBeGreaterThan(0);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(FIRST_LOAD_BYTES);
+      expect(loaded.filter((it) => it.includes("editor"))).toEqual([]);
+    },
+  );
 });
 
 describe("another prefix", () => {
@@ -253,14 +218,6 @@ describe("another prefix", () => {
 
 const open: ConsoleUnderTest["open"] = (path, options) => tested.open(path, options);
 
-async function runOnce(agent: string, message: string): Promise<void> {
-  await fetch(`${url}/api/agents/${agent}/run`, {
-    method: "POST",
-    headers: { "content-type": "application/json", accept: "application/json" },
-    body: JSON.stringify({ message }),
-  });
-}
-
 const definition = (name: string, instructions: string) => ({
   name,
   instructions,
@@ -278,12 +235,4 @@ async function save(page: Page): Promise<void> {
   await page.getByRole("button", { name: label }).click();
   await page.getByRole("dialog").getByRole("button", { name: label }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
-}
-
-function name(screen: string): string {
-  const words = screen.split(/[/?=]/).slice(2);
-  const [kind, id] = words;
-  if (kind === "") return "home";
-  if (kind === "runs" && id !== undefined) return ["run", ...words.slice(3)].join("-");
-  return kind === "sessions" && id !== undefined ? "session" : words.join("-");
 }
