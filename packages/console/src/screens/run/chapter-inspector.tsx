@@ -108,6 +108,7 @@ function ToolInspector({ call }: { readonly call: ToolCall }) {
 }
 
 function outcomeOf(call: ToolCall): string {
+  if (call.isHeld) return "Not run: a person decides first.";
   const pending = call.endedMs === undefined ? "The tool has not answered yet." : "not recorded";
   return call.error ?? call.result ?? pending;
 }

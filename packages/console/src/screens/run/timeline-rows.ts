@@ -170,6 +170,7 @@ function modelTone(call: Extract<Chapter, { readonly kind: "model" }>): Tone {
 
 function toolTone(chapter: Extract<Chapter, { readonly kind: "tool" }>): Tone {
   if (chapter.error !== undefined) return "failed";
+  if (chapter.isHeld) return "waiting";
   if (chapter.endedMs === undefined) return "running";
   // The run ended before the tool answered.
   return chapter.result === undefined ? "idle" : "good";

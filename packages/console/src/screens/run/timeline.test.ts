@@ -208,6 +208,22 @@ describe("what a run stopped for", () => {
     });
   });
 
+  it("holds the call it stopped for, and not another one of the same id", () => {
+    const call = { iteration: 1, step: 0, callId: "c", toolName: "refund" };
+    const { chapters } = foldEvents(
+      EMPTY_TIMELINE,
+      journal(
+        [0, runStarted],
+        [1, { type: "ToolInvoking", payload: { ...call, position: 0 } }],
+        [2, { type: "ToolInvoking", payload: { ...call, position: 1 } }],
+        [3, { type: "ToolInvoked", payload: { ...call, position: 0, result: "r", durationMs: 2 } }],
+        [4, { type: "RunAwaitingInput", payload: { approvals: [request] } }],
+      ),
+    );
+
+    expect(chapters).toMatchObject([{ isHeld: false }, { isHeld: true }, { kind: "approval" }]);
+  });
+
   it("is a fact once it is decided, at the moment of the decision", () => {
     const approval = {
       status: "Approved",

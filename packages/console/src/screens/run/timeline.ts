@@ -38,6 +38,8 @@ export type ToolCall = {
   readonly error: string | undefined;
   readonly errorKind: RunEventPayload<"ToolFailed">["kind"] | undefined;
   readonly omittedBytes: number;
+  /** The run ended before it was run, to let a person decide that. */
+  readonly isHeld: boolean;
 };
 
 export type Decision = {
@@ -126,6 +128,7 @@ function apply(draft: Draft, event: RunEvent): void {
     case "RunAwaitingInput": {
       end(draft, atMs);
       for (const request of event.payload.approvals ?? []) {
+        hold(draft, request.callId);
         draft.chapters.push({ kind: "approval", key: `a${request.requestId}`, atMs, request });
       }
       break;
@@ -211,6 +214,7 @@ function applyToToolCall(draft: Draft, event: ToolEvent, atMs: number): void {
           error: undefined,
           errorKind: undefined,
           omittedBytes: 0,
+          isHeld: false,
         };
   draft.chapters[index < 0 ? draft.chapters.length : index] = toolCallAfter(call, event, atMs);
   if (event.type !== "ToolInvoking") draft.idleSinceMs = atMs;
@@ -238,6 +242,15 @@ const spanOf = (durationMs: number, endedMs: number) => ({
   startedMs: endedMs - durationMs,
   endedMs,
 });
+
+/** Call ids may repeat: the one without an outcome is the one that waits. */
+function hold(draft: Draft, callId: string): void {
+  draft.chapters = draft.chapters.map((it) =>
+    it.kind === "tool" && it.callId === callId && it.result === undefined && it.error === undefined
+      ? { ...it, isHeld: true }
+      : it,
+  );
+}
 
 /** Whatever was going on ended with the run. */
 function end(draft: Draft, atMs: number): void {
