@@ -96,6 +96,6 @@ export default defineConfig({
   agents: ["support", "slow", "hostile", "broken", "refunds"].map((name) => ({
     name,
     model: { provider: "demo", model: name },
-    toolNames: toolsOf[name] ?? [],
+    toolNames: [...(toolsOf[name] ?? [])],
   })),
 });

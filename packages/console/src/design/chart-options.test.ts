@@ -10,14 +10,18 @@ it("draws what is not known as no bar, which is another thing than a bar of zero
 
 it("leaves half a bucket on both sides, so that the outer bars are whole", () => {
   const { scales } = options(chart({ values: [1, 2, 3] }));
-  const range = scales?.x?.range as (plot: unknown, min: number, max: number) => number[];
+  const range = scales?.x?.range as unknown as (
+    plot: unknown,
+    min: number,
+    max: number,
+  ) => number[];
 
   expect(range(undefined, 86_400, 172_800)).toEqual([43_200, 216_000]);
 });
 
 it("starts at zero also when nothing was measured", () => {
   const { scales } = options(chart({ values: [] }));
-  const range = scales?.y?.range as (plot: unknown, min: null, max: null) => number[];
+  const range = scales?.y?.range as unknown as (plot: unknown, min: null, max: null) => number[];
 
   expect(range(undefined, null, null)).toEqual([0, 1]);
 });
