@@ -13,9 +13,9 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 export type BundledChild = { readonly file: string; remove(): void };
 
 /** One file starts in a third of the time the sources need. */
-export async function bundleChild(): Promise<BundledChild> {
+export async function bundleChild(name = "crash-child"): Promise<BundledChild> {
   // Below `node_modules`, so that what is not bundled is found.
-  const folder = join(root, "node_modules/.cache", `tracon-crash-${process.pid}`);
+  const folder = join(root, "node_modules/.cache", `tracon-${name}-${process.pid}`);
   const conditions = ["@tracon/source", "node", "import", "default"];
   await build({
     configFile: false,
@@ -32,7 +32,7 @@ export async function bundleChild(): Promise<BundledChild> {
       rolldownOptions: {
         checks: { ineffectiveDynamicImport: false },
         input: {
-          "crash-child": join(root, "e2e/crash/crash-child.ts"),
+          [name]: join(root, `e2e/crash/${name}.ts`),
           // The store looks for its worker beside its own file.
           "sqlite-worker": join(root, "packages/store/src/drivers/sqlite-worker.ts"),
         },
@@ -41,7 +41,7 @@ export async function bundleChild(): Promise<BundledChild> {
     },
   });
   return {
-    file: join(folder, "crash-child.js"),
+    file: join(folder, `${name}.js`),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

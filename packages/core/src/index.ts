@@ -105,7 +105,12 @@ export type {
 } from "./ports/definition-store.ts";
 export type { LanguageModel, ModelProvider, ProviderSetting } from "./ports/model-provider.ts";
 export type { ResponseCache } from "./ports/response-cache.ts";
-export type { JournalEntry, RunJournal, RunRowChange } from "./ports/run-journal.ts";
+export type {
+  CommitOutcome,
+  JournalEntry,
+  RunJournal,
+  RunRowChange,
+} from "./ports/run-journal.ts";
 export type { RunFilter, RunPage, RunStore, StoredEvent } from "./ports/run-store.ts";
 export type {
   FoundSession,
@@ -215,5 +220,17 @@ export {
   toolInvocationSchema,
   toolUsageSchema,
 } from "./run/tool-invocation.ts";
+export {
+  type BudgetChange,
+  type BudgetLimit,
+  type BudgetRefusal,
+  type BudgetReservation,
+  type BudgetSettlement,
+  budgetLimits,
+  NANOS,
+  type TreeBudget,
+  type TreeLimits,
+  treeBudgetSchema,
+} from "./run/tree-budget.ts";
 export { addUsage, type RunUsage, runUsageSchema } from "./run/usage.ts";
 export { duration, formatDuration, parseDuration } from "./schema/duration.ts";

@@ -16,6 +16,7 @@ import {
   type SessionWrite,
 } from "@tracon/core";
 import { putApprovalRows } from "./approval-entry-rows.ts";
+import { putBudgetRows } from "./budget-rows.ts";
 import type { PutRow } from "./journal-rows.ts";
 import type { SqlValue } from "./sql-value.ts";
 import { storedOptional, storedText, storedTime } from "./stored-values.ts";
@@ -26,7 +27,8 @@ export function putEntryRows(entry: JournalEntry, put: PutRow): void {
   assertConsistent(entry);
 
   if (entry.opened === undefined) {
-    putUpdate(key, entry, put);
+    // What a run has spent may be known only after its end, which its row would not accept.
+    if (!isBudgetAlone(entry)) putUpdate(key, entry, put);
   } else {
     const { record, input } = entry.opened;
     put("run", openedValues(key, { ...record, ...entry.changed }, countAfter(entry) ?? 0));
@@ -36,6 +38,7 @@ export function putEntryRows(entry: JournalEntry, put: PutRow): void {
     const { firstSequence, lastSequence, lines } = entry.events;
     put("chunk", [...key, firstSequence, lastSequence, lines]);
   }
+  if (entry.budget !== undefined) putBudgetRows(key[0], entry.budget, put);
   if (entry.session !== undefined) putSessionRows(key, entry.session, put);
   if (entry.approvals !== undefined) putApprovalRows(...key, entry.approvals, put);
 }
@@ -59,6 +62,14 @@ function putSessionRows([tenantId, runId]: RunKey, write: SessionWrite, put: Put
   const lines = items.map((message) => JSON.stringify(message)).join("\n");
   put("turn", [...key, before, items.length, runId, lines]);
 }
+
+const isBudgetAlone = ({ budget, events, changed, ...rest }: JournalEntry): boolean =>
+  budget !== undefined &&
+  events === undefined &&
+  changed === undefined &&
+  rest.session === undefined &&
+  rest.approvals === undefined &&
+  rest.tally === undefined;
 
 const inputValues = (key: RunKey, { messages, parameters }: RecordedInput): SqlValue[] => [
   ...key,

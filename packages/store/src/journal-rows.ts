@@ -9,10 +9,19 @@
 import type { Column, ColumnType, SqlValue } from "./sql-value.ts";
 import { columnsOf, onConflict, type SumKind, sumTables } from "./statistics-columns.ts";
 
-export type RowKind = InsertKind | UpdateKind;
+export type RowKind = InsertKind | UpdateKind | BudgetMove;
 
 /** The kinds that are inserted. */
-export type InsertKind = "run" | "input" | "chunk" | "session" | "turn" | "approval" | SumKind;
+export type InsertKind =
+  | "run"
+  | "input"
+  | "chunk"
+  | "session"
+  | "turn"
+  | "approval"
+  | "budget"
+  | "reservation"
+  | SumKind;
 
 /**
  * The kinds that update a row. `progress` counts the events of a run and nothing else: most entries
@@ -32,6 +41,12 @@ export const refusalMessages: Readonly<Record<Refusal, string>> = {
   approval: "a decision was taken by another run, or is none any more",
 };
 
+/** The kinds that move the counters of a tree's budget; `budget-sql.ts` says how. */
+export type BudgetMove = "reserve" | "settle";
+
+export const isMove = (kind: RowKind): kind is BudgetMove =>
+  kind === "reserve" || kind === "settle";
+
 /** The table of every kind that is inserted. */
 export const insertedInto: Readonly<Record<InsertKind, string>> = {
   run: "tracon_runs",
@@ -41,6 +56,8 @@ export const insertedInto: Readonly<Record<InsertKind, string>> = {
   turn: "tracon_session_turns",
   approval: "tracon_approvals",
   ...sumTables,
+  budget: "tracon_budgets",
+  reservation: "tracon_budget_reservations",
 };
 
 /** What is refused when a row of the kind is there already; the database objects to the others. */
@@ -102,7 +119,7 @@ export const isUpdate = (kind: RowKind): kind is UpdateKind => kind in updates;
 
 /** What a row of the kind is refused for when it changes nothing. */
 export const refusalOf = (kind: RowKind): Refusal | undefined =>
-  isUpdate(kind) ? updates[kind].refusal : refusedWhenThere[kind];
+  isUpdate(kind) ? updates[kind].refusal : isMove(kind) ? undefined : refusedWhenThere[kind];
 
 /** Whether rows of the kind are added to the row of their key. */
 export const isSum = (kind: RowKind): kind is SumKind => kind in sumTables;
@@ -242,6 +259,50 @@ export const rowColumns: Readonly<Record<RowKind, readonly Column[]>> = {
   ],
   statistics: columnsOf("statistics"),
   toolStatistics: columnsOf("toolStatistics"),
+  budget: [
+    ["tenant_id", "text"],
+    ["root_run_id", "text"],
+    ["currency", "text"],
+    ["max_tokens", "bigint"],
+    ["max_cost_nanos", "bigint"],
+    ["max_child_runs", "integer"],
+    ["max_tool_calls", "integer"],
+    ["reserved_tokens", "bigint"],
+    ["reserved_cost_nanos", "bigint"],
+    ["held_tokens", "bigint"],
+    ["held_cost_nanos", "bigint"],
+    ["held_until", "bigint"],
+    ["tool_calls", "integer"],
+  ],
+  reservation: [
+    ["tenant_id", "text"],
+    ["root_run_id", "text"],
+    ["id", "text"],
+    ["tokens", "bigint"],
+    ["cost_nanos", "bigint"],
+    ["expires_at", "bigint"],
+  ],
+  settle: [
+    ["tenant_id", "text"],
+    ["root_run_id", "text"],
+    ["id", "text"],
+    ["tokens", "bigint"],
+    ["estimated_tokens", "bigint"],
+    ["cost_nanos", "bigint"],
+    ["is_held", "integer"],
+  ],
+  reserve: [
+    ["tenant_id", "text"],
+    ["root_run_id", "text"],
+    ["id", "text"],
+    ["tokens", "bigint"],
+    ["cost_nanos", "bigint"],
+    ["child_runs", "integer"],
+    ["tool_calls", "integer"],
+    ["expires_at", "bigint"],
+    ["at", "bigint"],
+    ["is_held", "integer"],
+  ],
 };
 
 /**
@@ -261,6 +322,10 @@ export const rowKinds: readonly RowKind[] = [
   "version",
   "approval",
   "claim",
+  "budget",
+  "reservation",
+  "settle",
+  "reserve",
 ];
 
 /**

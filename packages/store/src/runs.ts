@@ -7,10 +7,11 @@ import type { RunFilter, RunPage, RunStore, StoredEvent, ToolUsage } from "@trac
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { Driver, Row } from "./drivers/driver.ts";
 import { RECORD_COLUMNS, type RunRow, runRecord } from "./run-row.ts";
-import type { Schema } from "./schema.ts";
+import type { BudgetsTable, Schema } from "./schema.ts";
 import { OTHER } from "./statistics-cells.ts";
 import { hourOf } from "./statistics-rows.ts";
 import { isoTime, originalText, storedText, storedTime } from "./stored-values.ts";
+import { treeBudget } from "./tree-budget-row.ts";
 
 /** The largest value of the column, and more events than any run has. */
 const MAX_SEQUENCE = 2_147_483_647;
@@ -52,8 +53,16 @@ export function sqlRunStore(driver: Driver): RunStore {
         ...(row.parameters === null ? {} : { parameters: JSON.parse(row.parameters as string) }),
       };
     },
+
+    async budget(tenantId, rootRunId) {
+      const key = [storedText(tenantId), storedText(rootRunId)];
+      const [row] = await driver.read(BUDGET_SQL, key);
+      return row && treeBudget(row as unknown as BudgetsTable);
+    },
   };
 }
+
+const BUDGET_SQL = `select * from tracon_budgets where tenant_id = $1 and root_run_id = $2`;
 
 const CHILD_RUN_COUNT = `(select count(*) from tracon_runs child
   where child.tenant_id = run.tenant_id and child.parent_run_id = run.id)`;

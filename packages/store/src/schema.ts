@@ -174,6 +174,36 @@ export type ApprovalRulesTable = {
   readonly created_at: number;
 };
 
+export type BudgetsTable = {
+  readonly tenant_id: string;
+  readonly root_run_id: string;
+  readonly currency: string;
+  readonly max_tokens: number | null;
+  readonly max_cost_nanos: number | null;
+  readonly max_child_runs: number | null;
+  readonly max_tool_calls: number | null;
+  readonly used_tokens: number;
+  readonly estimated_tokens: number;
+  readonly used_cost_nanos: number;
+  readonly reserved_tokens: number;
+  readonly reserved_cost_nanos: number;
+  /** The root's own reservation, which is counted among the reserved. */
+  readonly held_tokens: number;
+  readonly held_cost_nanos: number;
+  readonly held_until: number | null;
+  readonly child_runs: number;
+  readonly tool_calls: number;
+};
+
+export type BudgetReservationsTable = {
+  readonly tenant_id: string;
+  readonly root_run_id: string;
+  readonly id: string;
+  readonly tokens: number;
+  readonly cost_nanos: number;
+  readonly expires_at: number;
+};
+
 export type MigrationsTable = {
   readonly id: string;
   readonly checksum: string;
@@ -192,5 +222,7 @@ export type Schema = {
   readonly tracon_run_statistics: RunStatisticsTable;
   readonly tracon_tool_statistics: ToolStatisticsTable;
   readonly tracon_cost_corrections: CostCorrectionsTable;
+  readonly tracon_budgets: BudgetsTable;
+  readonly tracon_budget_reservations: BudgetReservationsTable;
   readonly tracon_migrations: MigrationsTable;
 };

@@ -1,6 +1,7 @@
 import type { RecordedInput } from "../run/message.ts";
 import type { RunRecord } from "../run/run-record.ts";
 import type { RunTally } from "../run/run-tally.ts";
+import type { BudgetChange, BudgetRefusal } from "../run/tree-budget.ts";
 import type { ApprovalClaim, StoredApproval } from "./approval-store.ts";
 import type { SessionWrite } from "./session-store.ts";
 
@@ -42,6 +43,17 @@ export type JournalEntry = {
   readonly session?: SessionWrite;
   /** What the run adds to the statistics, with the entry that ends it. */
   readonly tally?: RunTally;
+  /**
+   * What it changes of the budget of its tree. An entry that has nothing else may come after the
+   * run's end: what was spent is booked whenever it is known.
+   */
+  readonly budget?: BudgetChange;
+};
+
+/** What a commit could not do without being refused as a whole. */
+export type CommitOutcome = {
+  /** Reservations there was no room for, also after those that had expired were taken back. */
+  readonly refusals: readonly BudgetRefusal[];
 };
 
 /**
@@ -50,8 +62,9 @@ export type JournalEntry = {
  * `commit` is atomic and durable (on disk) when it resolves; nothing of the batch is there when it
  * rejects. A run has at most one entry in a batch. A sequence that is already there, or a row change
  * of a run that has ended, makes it reject: a journal is never rewritten. A session that is no longer
- * what its write was based on makes it reject with `session_conflict`.
+ * what its write was based on makes it reject with `session_conflict`. A reservation without room is no
+ * reason to reject: it is the only thing left out, and the outcome names it.
  */
 export interface RunJournal {
-  commit(batch: readonly JournalEntry[]): Promise<void>;
+  commit(batch: readonly JournalEntry[]): Promise<CommitOutcome>;
 }

@@ -1,6 +1,7 @@
 import type { RunInput } from "../run/message.ts";
 import type { RunKind, RunRecord, RunStatus } from "../run/run-record.ts";
 import type { ToolUsage } from "../run/tool-invocation.ts";
+import type { TreeBudget } from "../run/tree-budget.ts";
 
 /** Which runs a list holds. Everything given must match. */
 export type RunFilter = {
@@ -48,4 +49,6 @@ export interface RunStore {
   ): Promise<readonly ToolUsage[]>;
   /** The input of a run's first entry. Absent when it had none. */
   input(tenantId: string, runId: string): Promise<RunInput | undefined>;
+  /** The budget of the tree below `rootRunId`; `undefined` when it has none. */
+  budget(tenantId: string, rootRunId: string): Promise<TreeBudget | undefined>;
 }

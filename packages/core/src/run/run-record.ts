@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { runCostSchema } from "./cost.ts";
+import { treeBudgetSchema } from "./tree-budget.ts";
 import { runUsageSchema } from "./usage.ts";
 
 /** Where a run stands. The last five are final: a run reaches one of them once and keeps it. */
@@ -88,5 +89,7 @@ export const runRecordSchema = z.object({
   continuedFromRunId: z.string().optional(),
   /** SHA-256 of everything that shaped the run. */
   lockfileHash: z.string().optional(),
+  /** The budget of its tree as it stands; only on a run that is read by itself. */
+  budget: treeBudgetSchema.optional(),
 });
 export type RunRecord = z.output<typeof runRecordSchema>;

@@ -181,6 +181,7 @@ function journal(check: (batch: readonly string[]) => void = () => undefined) {
         commits.add(batch);
         await gate;
         check(batch);
+        return { refusals: [] };
       },
     },
     log,

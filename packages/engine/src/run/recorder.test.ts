@@ -322,6 +322,7 @@ function record({ options = {} }: { readonly options?: Partial<RecordingOptions>
     entries.push(...batch);
     await gate;
     if (broken) throw new Error("disk full");
+    return { refusals: [] };
   };
   const writer = new JournalWriter({ commit }, log);
   const recorder = new RunRecorder(

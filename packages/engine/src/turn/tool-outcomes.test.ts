@@ -5,6 +5,7 @@ import {
   type ScriptedStep,
   scriptedModel,
   startTestEngine,
+  type TestEngineOptions,
 } from "@tracon/testing";
 import { expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
@@ -48,7 +49,13 @@ it.each([
 
 it("passes a large result on whole and records its beginning", async () => {
   const large = "😀".repeat(500_000);
-  const { run, model } = await engine([asking("work"), "Done."], { work: () => large });
+  const unlimited = { agentGraph: { maxTotalTokens: 0 } };
+  const { run, model } = await engine(
+    [asking("work"), "Done."],
+    { work: () => large },
+    undefined,
+    unlimited,
+  );
 
   const { events } = await run();
 
@@ -244,8 +251,9 @@ it("writes a call's intent to disk before its body runs", async () => {
   }));
   const commit = stores.journal.commit.bind(stores.journal);
   stores.journal.commit = async (batch) => {
-    await commit(batch);
+    const outcome = await commit(batch);
     if (batch.some(({ events }) => events?.lines.includes("ToolInvoking"))) trace.push("on disk");
+    return outcome;
   };
 
   await run();
@@ -276,6 +284,7 @@ async function engine(
   script: readonly ScriptedStep[],
   bodies: Bodies | ((record: Recorder) => Bodies),
   toolLoop = { allowConcurrentToolCalls: false },
+  options: Partial<TestEngineOptions> = {},
 ) {
   const stores = { ...(await openStores("memory:")) };
   const journal = { commit: stores.journal.commit };
@@ -296,6 +305,6 @@ async function engine(
   );
   const model = scriptedModel(script);
   const agent = { model: { provider: "test", model: "test-model", toolLoop } };
-  const started = await startTestEngine({ stores: observed, model, tools, agent });
+  const started = await startTestEngine({ stores: observed, model, tools, agent, ...options });
   return { ...started, model, trace, stores: observed };
 }

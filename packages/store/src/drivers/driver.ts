@@ -5,7 +5,7 @@
  * Kysely's. Whatever an engine throws leaves a driver as a `TraconError`.
  */
 
-import type { JournalEntry, Stores } from "@tracon/core";
+import type { CommitOutcome, JournalEntry, Stores } from "@tracon/core";
 import type { Kysely } from "kysely";
 import type { MigrationDialect } from "../migrations/migration.ts";
 import type { Schema } from "../schema.ts";
@@ -25,7 +25,7 @@ export type Driver = {
   /** A prepared query; parameters are `$1`, `$2`, … in the text of both engines. */
   read(sql: string, parameters: readonly SqlValue[]): Promise<readonly Row[]>;
   /** Atomic and on disk when it resolves. */
-  commit(batch: readonly JournalEntry[]): Promise<void>;
+  commit(batch: readonly JournalEntry[]): Promise<CommitOutcome>;
   /** How `commit` counts runs. */
   readonly statistics: StatisticsRows;
   /** What migrations need to know of the engine. */

@@ -1,11 +1,14 @@
 /** The one statement that commits a batch of journal entries, and its parameters. */
 
 import type { JournalEntry } from "@tracon/core";
+import { postgresBudgetParts, postgresRefusedIds } from "../budget-sql.ts";
 import { putEntryRows } from "../journal-entry-rows.ts";
 import {
+  type BudgetMove,
   type InsertKind,
   insertEnd,
   insertedInto,
+  isMove,
   isUpdate,
   type PutRow,
   type Refusal,
@@ -61,16 +64,23 @@ function makeCommitSql(): string {
   let parameter = 0;
   const unnested = (kind: RowKind) =>
     `unnest(${rowColumns[kind].map(([, type]) => `$${++parameter}::${type}[]`).join(", ")})`;
-  const parts = rowKinds.map((kind) =>
-    isUpdate(kind) ? updateSql(kind, unnested(kind)) : insertSql(kind, unnested(kind)),
-  );
+  const moved: Partial<Record<BudgetMove, string>> = {};
+  const parts = rowKinds.flatMap((kind) => {
+    const rows = unnested(kind);
+    if (isUpdate(kind)) return [updateSql(kind, rows)];
+    if (!isMove(kind)) return [insertSql(kind, rows)];
+    moved[kind] = rows;
+    return [];
+  });
+  const { settle = "", reserve = "" } = moved;
+  parts.push(...postgresBudgetParts(settle, reserve));
   const checks = refusals.map(({ refusal, failing }) => {
     const written = rowKinds
       .filter((kind) => refusalOf(kind) === refusal)
       .map((kind) => `(select count(*) from ${kind}_rows)`);
     return failing(`${written.join(" + ")} = $${++parameter}::integer`);
   });
-  return `with ${parts.join(", ")} select ${checks.join(", ")}`;
+  return `with ${parts.join(", ")} select ${checks.join(", ")}, ${postgresRefusedIds} as refused`;
 }
 
 function insertSql(kind: InsertKind, rows: string): string {

@@ -14,6 +14,10 @@ const CONNECTION_FAULTS = /^(08|57P)/;
 export const isConnectionLoss = (error: unknown): boolean =>
   !(error instanceof DatabaseError) || CONNECTION_FAULTS.test(error.code ?? "");
 
+/** Two processes that wrote the same sessions or budgets waited for each other, and the server undid one. */
+export const isDeadlock = (error: unknown): boolean =>
+  error instanceof DatabaseError && error.code === "40P01";
+
 export function postgresError(error: unknown): TraconError {
   if (error instanceof TraconError) return error;
   const message = error instanceof Error ? error.message : String(error);

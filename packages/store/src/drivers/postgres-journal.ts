@@ -7,8 +7,9 @@
  */
 
 import { randomUUID } from "node:crypto";
-import type { JournalEntry, Log } from "@tracon/core";
+import type { CommitOutcome, JournalEntry, Log } from "@tracon/core";
 import { Client, type ClientConfig, DatabaseError } from "pg";
+import { openingRefusals } from "../budget-rows.ts";
 import { createMutex } from "../mutex.ts";
 import type { StatisticsRows } from "../statistics-rows.ts";
 import { batchRefused, closedError, refused } from "../store-error.ts";
@@ -19,14 +20,15 @@ import {
   parameterWriter,
   refusalOfCode,
 } from "./postgres-commit.ts";
-import { isConnectionLoss, translated } from "./postgres-error.ts";
+import { isConnectionLoss, isDeadlock, translated } from "./postgres-error.ts";
+import { reserveAlone, unknownGrants } from "./postgres-reserve.ts";
 
 export type PostgresJournal = {
-  commit(batch: readonly JournalEntry[]): Promise<void>;
+  commit(batch: readonly JournalEntry[]): Promise<CommitOutcome>;
   close(): Promise<void>;
 };
 
-/** How often a batch is sent when connections break under it. */
+/** How often a batch is sent when connections break under it, or two processes lock each other out. */
 const MAX_ATTEMPTS = 2;
 /** After that the connection counts as broken. */
 const COMMIT_TIMEOUT_MS = 60_000;
@@ -66,28 +68,43 @@ export function postgresJournal(
     return client;
   }
 
-  /** Resolves to the error when the connection broke, so that the outcome is not known. */
-  async function send(values: CommitParameter[]): Promise<Error | undefined> {
+  /** Says that the outcome is not known when the connection broke. */
+  async function send(values: CommitParameter[]): Promise<Sent> {
     const client = await connected();
     try {
-      await client.query({ name: "tracon-commit", text: commitSql, values });
-      return undefined;
+      const { rows } = await client.query({ name: "tracon-commit", text: commitSql, values });
+      return { refused: rows[0]?.refused?.split(" ") ?? [] };
     } catch (error) {
+      if (isDeadlock(error)) return { undone: commitError(error) };
       if (!isConnectionLoss(error)) throw commitError(error);
       drop(client);
       await client.end();
-      return error as Error;
+      return { lost: error as Error };
     }
   }
 
-  async function commit(batch: readonly JournalEntry[]): Promise<void> {
+  /** Answers with the reservations that were not granted, as far as anybody knows. */
+  async function sendUntilDone(batch: readonly JournalEntry[]): Promise<ReadonlySet<string>> {
     const values = [...parametersOf(batch)];
     for (let attempt = 1; ; attempt++) {
-      const lost = await send(values);
-      if (lost === undefined) return;
-      if (await isCommitted(await connected(), applicationName, batch)) return;
-      if (attempt === MAX_ATTEMPTS) throw lost;
+      const sent = await send(values);
+      if (sent.refused !== undefined) return new Set(sent.refused);
+      if (
+        sent.lost !== undefined &&
+        (await isCommitted(await connected(), applicationName, batch))
+      ) {
+        return unknownGrants(await connected(), batch);
+      }
+      if (attempt === MAX_ATTEMPTS) throw sent.lost ?? sent.undone;
     }
+  }
+
+  async function commit(batch: readonly JournalEntry[]): Promise<CommitOutcome> {
+    const refused = await sendUntilDone(batch);
+    const opening = openingRefusals(batch);
+    if (refused.size === 0) return { refusals: opening };
+    const refusals = await reserveAlone(connected, batch, refused);
+    return { refusals: [...opening, ...refusals] };
   }
 
   return {
@@ -100,6 +117,13 @@ export function postgresJournal(
   };
 }
 
+/** What became of a batch: known, undone by the server, or lost with the connection. */
+type Sent = {
+  readonly refused?: readonly string[];
+  readonly undone?: unknown;
+  readonly lost?: Error;
+};
+
 /**
  * Durability is not left to the server's configuration. The planner is told to reach a run by its
  * key always: it keeps the plan it makes while the tables are small, which is to read them whole.
@@ -110,13 +134,10 @@ const SESSION_SQL = `
   set statement_timeout = ${STATEMENT_TIMEOUT_MS};
   set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off`;
 
-/** Two processes that write the same rows in the same moment may wait for each other. */
-const DEADLOCK_CODE = "40P01";
-
 function commitError(error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
   // Not the server's fault: each entry alone finds its rows free.
-  if (error.code === DEADLOCK_CODE) return refused("PostgreSQL ended a deadlock", error);
+  if (isDeadlock(error)) return refused("PostgreSQL ended a deadlock", error);
   const refusal = refusalOfCode(error.code);
   return refusal === undefined ? error : batchRefused(refusal, error);
 }

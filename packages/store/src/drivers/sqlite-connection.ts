@@ -11,9 +11,9 @@ import {
   type InsertKind,
   insertEnd,
   insertedInto,
+  isMove,
   isUpdate,
   type PackedRows,
-  type RowKind,
   refusalMessages,
   refusalOf,
   refusedWhenThere,
@@ -24,14 +24,18 @@ import {
   updates,
 } from "../journal-rows.ts";
 import type { Column, SqlValue } from "../sql-value.ts";
+import { type BudgetMoves, type RefusedReservation, sqliteBudgetMoves } from "./sqlite-budget.ts";
 
 export type SqliteRow = Record<string, SqlValue>;
 export type SqliteResult = { readonly rows: readonly SqliteRow[]; readonly changes: number };
 
 export type SqliteConnection = {
   query(sql: string, parameters: readonly SqlValue[]): SqliteResult;
-  /** Writes all rows in one transaction, or none and throws. */
-  commit(rows: PackedRows): void;
+  /**
+   * Writes all rows in one transaction, or none and throws. Answers with the reservations there was
+   * no room for.
+   */
+  commit(rows: PackedRows): readonly RefusedReservation[];
   /**
    * Copies the log into the file once it is long, without waiting for anyone. To be called when
    * nobody waits for the connection: it takes some milliseconds.
@@ -86,9 +90,10 @@ export function openSqliteConnection(path: string, mode: SqliteMode): SqliteConn
       if (rowStatements === undefined) throw new Error("a reader does not commit");
       database.exec("begin immediate");
       try {
-        writeRows(rowStatements(), rows);
+        const refused = writeRows(rowStatements(), rows);
         database.exec("commit");
         logPages += PAGES_OF_A_COMMIT + rows.text.length / PAGE_TEXT;
+        return refused;
       } catch (error) {
         // SQLite itself rolls back on some errors (a full disk), and a second rollback would throw.
         if (database.isTransaction) database.exec("rollback");
@@ -165,11 +170,20 @@ function rowOf(columns: readonly string[], values: readonly SqlValue[]): SqliteR
 /** Our statements number their parameters `$1`, which SQLite takes for a name and not for a place. */
 const numbered = (sql: string): string => sql.replaceAll(/\$(\d+)/g, "?$1");
 
-type RowStatements = ReadonlyMap<RowKind, StatementSync>;
+type RowStatements = {
+  readonly written: ReadonlyMap<WrittenKind, StatementSync>;
+  readonly moves: BudgetMoves;
+};
+type WrittenKind = InsertKind | UpdateKind;
 
 function prepareRows(database: DatabaseSync): RowStatements {
-  const sqlOf = (kind: RowKind) => (isUpdate(kind) ? updateSql(kind) : insertSql(kind));
-  return new Map(rowKinds.map((kind) => [kind, database.prepare(numbered(sqlOf(kind)))]));
+  const prepare = (sql: string) => database.prepare(numbered(sql));
+  const sqlOf = (kind: WrittenKind) => (isUpdate(kind) ? updateSql(kind) : insertSql(kind));
+  const kinds = rowKinds.filter((kind) => !isMove(kind));
+  return {
+    written: new Map(kinds.map((kind) => [kind, prepare(sqlOf(kind))])),
+    moves: sqliteBudgetMoves(prepare, prepare(insertSql("reservation"))),
+  };
 }
 
 function insertSql(kind: InsertKind): string {
@@ -191,13 +205,21 @@ function updateSql(kind: UpdateKind): string {
 
 const nameOf = ([name]: Column): string => name;
 
-function writeRows(statements: RowStatements, rows: PackedRows): void {
+function writeRows(statements: RowStatements, rows: PackedRows): readonly RefusedReservation[] {
+  const refused: RefusedReservation[] = [];
   unpackRows(rows, (kind, values) => {
-    const changes = statements.get(kind)?.run(...values).changes;
+    if (kind === "settle") return statements.moves.settle(values);
+    if (kind === "reserve") {
+      const refusal = statements.moves.reserve(values);
+      if (refusal !== undefined) refused.push(refusal);
+      return;
+    }
+    const changes = statements.written.get(kind)?.run(...values).changes;
     if (changes === 1) return;
     const message = refusalMessages[refusalOf(kind) ?? "journal"];
     throw Object.assign(new Error(message), { errcode: SQLITE_CONSTRAINT });
   });
+  return refused;
 }
 
 function lazily<Value>(make: () => Value): () => Value {

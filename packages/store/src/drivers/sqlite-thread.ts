@@ -5,11 +5,12 @@ import { Worker } from "node:worker_threads";
 import type { PackedRows } from "../journal-rows.ts";
 import type { SqlValue } from "../sql-value.ts";
 import { closedError, unavailable } from "../store-error.ts";
+import type { RefusedReservation } from "./sqlite-budget.ts";
 import type { SqliteConnection, SqliteMode, SqliteResult } from "./sqlite-connection.ts";
 
 export type SqliteExecutor = {
   query(sql: string, parameters: readonly SqlValue[]): Promise<SqliteResult>;
-  commit(rows: PackedRows): Promise<void>;
+  commit(rows: PackedRows): Promise<readonly RefusedReservation[]>;
   close(): Promise<void>;
 };
 
@@ -20,14 +21,16 @@ export type ThreadRequest =
   | readonly [id: number, operation: "commit", rows: PackedRows]
   | readonly [id: number, operation: "close"];
 
+type ThreadResult = SqliteResult | readonly RefusedReservation[];
+
 export type ThreadReply = readonly [
   id: number,
-  result?: SqliteResult | undefined,
+  result?: ThreadResult | undefined,
   failure?: { readonly message: string; readonly errcode?: number } | undefined,
 ];
 
 type Waiting = {
-  resolve(result: SqliteResult | undefined): void;
+  resolve(result: ThreadResult | undefined): void;
   reject(error: Error): void;
 };
 
@@ -63,23 +66,23 @@ export function sqliteThread(options: SqliteThreadOptions): SqliteExecutor {
     return started;
   }
 
-  function call(...operation: Operation): Promise<SqliteResult | undefined> {
-    return new Promise((resolve, reject) => {
+  function call<Result extends ThreadResult>(...operation: Operation): Promise<Result | undefined> {
+    return new Promise<ThreadResult | undefined>((resolve, reject) => {
       if (closed) throw closedError();
       worker ??= start();
       if (waiting.size === 0) worker.ref();
       lastId += 1;
       waiting.set(lastId, { resolve, reject });
       worker.postMessage([lastId, ...operation]);
-    });
+    }) as Promise<Result | undefined>;
   }
 
   return {
     async query(sql, parameters) {
-      return (await call("query", sql, parameters)) ?? { rows: [], changes: 0 };
+      return (await call<SqliteResult>("query", sql, parameters)) ?? { rows: [], changes: 0 };
     },
     async commit(rows) {
-      await call("commit", rows);
+      return (await call<readonly RefusedReservation[]>("commit", rows)) ?? [];
     },
     async close() {
       const closing = worker;

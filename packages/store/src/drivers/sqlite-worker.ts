@@ -27,8 +27,10 @@ port.on("message", (request: ThreadRequest) => {
 
 function answer(request: ThreadRequest): ThreadReply[1] {
   switch (request[1]) {
-    case "commit":
-      return void connection.commit(request[2]);
+    case "commit": {
+      const refused = connection.commit(request[2]);
+      return refused.length === 0 ? undefined : refused;
+    }
     case "query":
       return connection.query(request[2], request[3]);
     case "close":

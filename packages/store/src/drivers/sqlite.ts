@@ -9,14 +9,16 @@
 
 import { mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { JournalEntry } from "@tracon/core";
+import type { BudgetLimit, JournalEntry } from "@tracon/core";
 import { Kysely } from "kysely";
+import { openingRefusals } from "../budget-rows.ts";
 import { putEntryRows } from "../journal-entry-rows.ts";
 import { type PackedRows, packRows } from "../journal-rows.ts";
 import { createMutex, type Mutex } from "../mutex.ts";
 import type { Schema } from "../schema.ts";
 import { StatisticsRows } from "../statistics-rows.ts";
 import { closedError, refusalNamed, refused, unavailable } from "../store-error.ts";
+import { originalText } from "../stored-values.ts";
 import type { Driver } from "./driver.ts";
 import { openSqliteConnection, resultCode } from "./sqlite-connection.ts";
 import { type SqliteQuery, sqliteDialect } from "./sqlite-dialect.ts";
@@ -88,7 +90,13 @@ function sqliteDriver({ engine, writer, mutex, read, reads, reports, close }: Pa
     statistics,
     async commit(batch) {
       const rows = packed(batch, statistics);
-      await translated(() => mutex.run(() => writer.commit(rows)));
+      const moved = (await translated(() => mutex.run(() => writer.commit(rows)))).map(
+        ({ id, limit }) => ({
+          reservationId: originalText(id),
+          limit: limit as BudgetLimit,
+        }),
+      );
+      return { refusals: [...openingRefusals(batch), ...moved] };
     },
     migrations: {
       dialect: { engine: "sqlite", key: "text" },

@@ -2,6 +2,7 @@ import { agentsAndRuns } from "./0001-agents-and-runs.ts";
 import { runParameters } from "./0002-run-parameters.ts";
 import { sessions } from "./0003-sessions.ts";
 import { approvals } from "./0004-approvals.ts";
+import { budgets } from "./0005-budgets.ts";
 import { statistics } from "./0006-statistics.ts";
 import type { Migration } from "./migration.ts";
 
@@ -11,5 +12,6 @@ export const migrations: readonly Migration[] = [
   runParameters,
   sessions,
   approvals,
+  budgets,
   statistics,
 ];

@@ -10,6 +10,7 @@ import { sessionStoreContract } from "./session-store.ts";
 import { sessionWriteContract } from "./session-write.ts";
 import { statisticsContract } from "./statistics.ts";
 import { storedTextContract } from "./stored-text.ts";
+import { treeBudgetContract } from "./tree-budget.ts";
 
 /** Every contract a set of stores must keep. */
 export const storeContracts: readonly StoreContract[] = [
@@ -24,4 +25,5 @@ export const storeContracts: readonly StoreContract[] = [
   statisticsContract,
   costCorrectionContract,
   storedTextContract,
+  treeBudgetContract,
 ];
