@@ -23,6 +23,7 @@ const ENGINE_LAYERS = [
   "approval",
   "tools",
   "model",
+  "budget",
   "harness",
   "memory",
   "session",

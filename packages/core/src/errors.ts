@@ -58,6 +58,8 @@ export const errorCodes = {
   agent_source_failed: "A source of agents did not answer.",
   tool_failed: "Tools failed in more turns in a row than allowed.",
   tool_limit_reached: "The model asked for tools although the limit of tool rounds was reached.",
+  budget_exceeded:
+    "A limit of the run tree is reached; the message names the limit and its setting.",
   timeout: "The model provider did not answer in time.",
   canceled: "The run was canceled.",
 } as const;

@@ -14,6 +14,7 @@ import {
   type Stores,
   TraconError,
 } from "@tracon/core";
+import { type AgentGraphSettings, treeSettings } from "./budget/tree-settings.ts";
 import { createAgentCatalog } from "./catalog/agent-catalog.ts";
 import type { AgentSource } from "./catalog/agent-source.ts";
 import type { AgentFactory } from "./catalog/sdk-agent.ts";
@@ -41,7 +42,7 @@ import { DEFAULT_PREFLIGHT, type PreflightSettings } from "./run/estimate-prompt
 import { createTimestamps } from "./run/event-json.ts";
 import { type EventSink, EventSinks } from "./run/event-sinks.ts";
 import { JournalWriter } from "./run/journal-writer.ts";
-import type { RecorderHost } from "./run/recorder.ts";
+import type { RecorderHost } from "./run/recorder-host.ts";
 import type { RecordingOptions } from "./run/recording-options.ts";
 import type { DescribeProblem } from "./run/run-frames.ts";
 import { createIdSource } from "./run/run-ids.ts";
@@ -93,6 +94,8 @@ export type EngineOptions = RingOptions &
     readonly recording?: Partial<RecordingOptions>;
     /** How long decisions about tool calls may take, and how often that is looked after. */
     readonly approvals?: Partial<ApprovalOptions> | undefined;
+    /** Limits of a run and everything below it. */
+    readonly agentGraph?: Partial<AgentGraphSettings> | undefined;
     /** Between 0 and 1; spreads repeated calls. Default the system's. */
     readonly random?: () => number;
     /** Waits between repeated calls. Default real time. */
@@ -152,6 +155,7 @@ export function createEngine(options: EngineOptions): Engine {
     telemetry,
     describeProblem: options.describeProblem,
     priceOf,
+    tree: treeSettings(options.agentGraph),
     preflight: options.preflight ?? DEFAULT_PREFLIGHT,
     contextWindowOf: (provider, model) =>
       context.providers.listed(provider, model)?.contextWindowTokens,

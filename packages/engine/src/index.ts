@@ -1,3 +1,4 @@
+export type { AgentGraphSettings } from "./budget/tree-settings.ts";
 export type { AgentSource, SourcedAgent, SourcedDefinition } from "./catalog/agent-source.ts";
 export type {
   AgentFactory,

@@ -48,6 +48,7 @@ export const statusByCode: Readonly<Record<ErrorCode, number>> = {
   agent_source_failed: 503,
   tool_failed: 502,
   tool_limit_reached: 502,
+  budget_exceeded: 422,
   timeout: 504,
   canceled: 409,
 };

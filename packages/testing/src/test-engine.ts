@@ -25,6 +25,7 @@ export type TestEngineOptions = Pick<
   | "clock"
   | "ids"
   | "recording"
+  | "agentGraph"
   | "random"
   | "sleep"
   | "modelRetry"

@@ -44,6 +44,7 @@ export {
   type ToolRegistration,
 } from "@tracon/engine";
 export {
+  type AgentGraphConfig,
   type ApprovalsConfig,
   type CircuitBreakerConfig,
   defineConfig,

@@ -45,8 +45,8 @@ export class OwnAgents {
       lockfileHash: undefined,
       definitionHash: undefined,
       tools: new Map(),
-      async answer(message = "", { journal, conversation, signal, clock, log, runId }) {
-        run = { tenantId, runId, journal, signal, clock, log };
+      async answer(message = "", { journal, conversation, signal, clock, log, runId, budget }) {
+        run = { tenantId, runId, journal, signal, clock, log, budget: budget?.forCalls };
         const shared = { journal, conversation, signal, clock, log };
         try {
           await runSdkAgent({ agent, message, model, iteration: 1, ...shared });

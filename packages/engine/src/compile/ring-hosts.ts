@@ -4,7 +4,7 @@ import type { Clock, ResponseCache } from "@tracon/core";
 import type { ContentGuard } from "../model/content-guard.ts";
 import { createContentGuards } from "../model/content-guards.ts";
 import { createProviderLimits } from "../model/provider-limits.ts";
-import type { ModelHost, ReserveModelCall, RetrySettings, Sleep } from "../model/ring.ts";
+import type { ModelHost, RetrySettings, Sleep } from "../model/ring.ts";
 import { wrapModelCall } from "../model/rings/index.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { ToolHost } from "../tools/chain/tool-link.ts";
@@ -47,7 +47,6 @@ export type RingSystem = {
   readonly clock: Clock;
   readonly random: () => number;
   readonly sleep: Sleep;
-  readonly reserve?: ReserveModelCall | undefined;
   readonly telemetry?: Telemetry | undefined;
   /** Standing rules; none by default. */
   readonly rulesFor?: ToolHost["rulesFor"] | undefined;
@@ -62,7 +61,7 @@ const DEFAULT_BREAKER: CircuitBreakerSettings = {
 
 export function createRingHosts(
   options: RingOptions,
-  { clock, random, sleep, reserve, telemetry, rulesFor = async () => [] }: RingSystem,
+  { clock, random, sleep, telemetry, rulesFor = async () => [] }: RingSystem,
 ): RingHosts {
   const { structuredResponse: check, structuredResponseValidator: validator } = options;
   const breaker = { ...DEFAULT_BREAKER, ...options.circuitBreaker };
@@ -74,7 +73,6 @@ export function createRingHosts(
     metrics: telemetry?.metrics,
     tracing: telemetry?.tracing,
     guards: createContentGuards(options.contentGuards ?? {}),
-    reserve,
     random,
     sleep,
   };

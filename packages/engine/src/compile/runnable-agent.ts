@@ -1,7 +1,9 @@
 /** An agent as a run needs it, whether it was compiled of a definition or built by code. */
 
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { EstimatedCall } from "../budget/call-estimate.ts";
 import type { ContentGuards } from "../model/content-guards.ts";
+import type { BoundModel } from "../model/provider-registry.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { RegisteredTool } from "../tools/tool-registry.ts";
 import { settleResumed } from "../turn/resumed-calls.ts";
@@ -27,6 +29,11 @@ export type RunnableAgent = {
   readonly definitionHash: string | undefined;
   /** The tools of the definition. */
   readonly tools: ReadonlyMap<string, RegisteredTool>;
+  /** The model call an answer begins with, as far as it is known; absent when it is not. */
+  firstCall?(
+    message: string | undefined,
+    conversation: Conversation,
+  ): EstimatedCall & { readonly bound: BoundModel };
   /**
    * Answers one message, or goes on without one, reporting everything to the journal. Resolves with the
    * calls with which the turn ends, if there are any.
@@ -37,7 +44,15 @@ export type RunnableAgent = {
 /** The run an agent answers in. */
 export type AgentRun = Pick<
   TurnRequest,
-  "tenantId" | "runId" | "sessionId" | "isStreaming" | "signal" | "journal" | "clock" | "log"
+  | "tenantId"
+  | "runId"
+  | "sessionId"
+  | "isStreaming"
+  | "signal"
+  | "journal"
+  | "clock"
+  | "log"
+  | "budget"
 > & {
   /** What the message continues. */
   readonly conversation: Conversation;
@@ -55,6 +70,11 @@ export const runnableOf = (agent: CompiledAgent): RunnableAgent => ({
   lockfileHash: agent.lockfileHash,
   definitionHash: agent.definitionHash,
   tools: agent.turn.tools,
+  firstCall: (message, conversation) => ({
+    ...agent.turn.callOptions,
+    bound: agent.turn.bound,
+    prompt: promptOf(agent, conversation, message),
+  }),
   async answer(message, { conversation, resumed, ...run }) {
     const request: TurnRequest = {
       ...run,

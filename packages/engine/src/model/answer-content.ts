@@ -92,6 +92,16 @@ export class AnswerContent {
     return text;
   }
 
+  /** How much was received, in UTF-16 units: text, reasoning and arguments. */
+  length(): number {
+    let length = 0;
+    for (const entry of this.#entries) {
+      if (entry.kind === "call") length += entry.call.input.length;
+      else if (entry.kind !== "hosted") length += entry.text.length;
+    }
+    return length;
+  }
+
   /** Calls that nobody has answered yet. */
   openCalls(): readonly RequestedCall[] {
     const calls: RequestedCall[] = [];

@@ -14,8 +14,9 @@ import type {
 } from "@ai-sdk/provider";
 import { AnswerContent, type AnswerSink, type RequestedCall } from "./answer-content.ts";
 import { type CallMarks, marksOf } from "./call-marks.ts";
+import { outcomeOf } from "./call-outcome.ts";
 import { providerFault } from "./provider-fault.ts";
-import type { ModelRequest, SendModelRequest } from "./ring.ts";
+import type { ModelCallOutcome, ModelRequest, SendModelRequest } from "./ring.ts";
 import { readToEnd } from "./stream-end.ts";
 
 export type ModelAnswer = {
@@ -51,8 +52,10 @@ export async function callModel(request: ModelCallRequest): Promise<ModelAnswer>
   }
 }
 
-async function read(request: ModelCallRequest): Promise<ModelAnswer> {
-  const { signal, sink, clock } = request;
+async function read(asked: ModelCallRequest): Promise<ModelAnswer> {
+  const { signal, sink, clock } = asked;
+  const ends: TellEnd[] = [];
+  const request = { ...asked, onEnd: (end: TellEnd) => ends.push(end) };
   signal.throwIfAborted();
   const startedMs = clock.monotonicMs();
   const content = new AnswerContent();
@@ -84,8 +87,24 @@ async function read(request: ModelCallRequest): Promise<ModelAnswer> {
     signal.removeEventListener("abort", stop);
     if (finish === undefined) stop();
     else if (reader !== undefined) void readToEnd(reader);
+    tellEnds(ends, { finish, content, hasBegun: firstPartMs !== undefined || signal.aborted });
   }
   return answerOf(content, finish, { durationMs: clock.monotonicMs() - startedMs, firstPartMs });
+}
+
+type TellEnd = (outcome: ModelCallOutcome) => void;
+type CallEnd = {
+  readonly finish: FinishPart | undefined;
+  readonly content: AnswerContent;
+  /** The provider may have begun; of a call that was cancelled nobody knows. */
+  readonly hasBegun: boolean;
+};
+
+function tellEnds(ends: readonly TellEnd[], { finish, content, hasBegun }: CallEnd): void {
+  if (ends.length === 0) return;
+  const isUnanswered = finish === undefined && !hasBegun;
+  const outcome = outcomeOf(finish, { isUnanswered, outputLength: () => content.length() });
+  for (const tell of ends) tell(outcome);
 }
 
 /** The model's stream, unless `aborted` rejects first; a stream that then still comes is closed. */

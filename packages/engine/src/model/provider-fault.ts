@@ -24,6 +24,7 @@ export const classOfFault: Partial<Readonly<Record<ErrorCode, RunErrorClass>>> =
   timeout: "Timeout",
   compilation_failed: "CompilationFailed",
   canceled: "Canceled",
+  budget_exceeded: "QuotaExceeded",
 };
 
 /** Codes of faults that another attempt, or another provider, may not have. */

@@ -29,6 +29,13 @@ export type ModelRequest = {
   readonly journal: { emit(event: RunEventDraft): void };
   readonly clock: Clock;
   readonly log: Log;
+  /** The run's share of its tree's budget; absent when the tree has no limits on what calls spend. */
+  readonly budget?: CallBudget | undefined;
+  /**
+   * Told once how the call ended, by whoever reads the answer's stream. Absent when the reader is not
+   * ours: rings then have to look on themselves.
+   */
+  readonly onEnd?: ((end: (outcome: ModelCallOutcome) => void) => void) | undefined;
 };
 
 /** Opens the stream of an answer, or rejects with what the provider threw. */
@@ -54,20 +61,29 @@ export type RetrySettings = {
 
 /** What is set aside before a call and settled after it. */
 export type ModelCallReservation = {
+  /** The output limit the call must be sent with; absent when its own is low enough. */
+  readonly maxOutputTokens?: number;
   settle(outcome: ModelCallOutcome): void;
 };
 
+/** What is known of a call once it is over, however it ended. */
 export type ModelCallOutcome = {
   /** Tokens as measured; `undefined` when the provider reported none. */
   readonly usage: LanguageModelV4Usage | undefined;
   /** Nobody was asked: the answer came from the response cache. */
   readonly fromCache: boolean;
-  /** The stream reached its finish. */
-  readonly isFinished: boolean;
+  /** The answer asks for tools, so that another call will follow. */
+  readonly asksForTools: boolean;
+  /** The provider refused the call, or broke before its answer began. */
+  readonly isUnanswered: boolean;
+  /** Length of what was received, in UTF-16 units. Asked only when there is no usage. */
+  outputLength(): number;
 };
 
-/** Reserves a budget for a call; rejecting refuses the call. */
-export type ReserveModelCall = (request: ModelRequest) => PromiseLike<ModelCallReservation>;
+/** Reserves what a call may spend; rejecting refuses the call. */
+export type CallBudget = {
+  reserve(request: ModelRequest): PromiseLike<ModelCallReservation>;
+};
 
 /** What the rings of all agents of an engine share. */
 export type ModelHost = {
@@ -79,7 +95,6 @@ export type ModelHost = {
   /** Absent when nothing is told of model calls. */
   readonly tracing: Tracing | undefined;
   readonly guards: ContentGuards | undefined;
-  readonly reserve: ReserveModelCall | undefined;
   /** Between 0 and 1, as `Math.random`. */
   readonly random: () => number;
   readonly sleep: Sleep;

@@ -15,6 +15,7 @@ import {
   type ToolInvocation,
   TraconError,
 } from "@tracon/core";
+import type { TreeSettings } from "../budget/tree-settings.ts";
 import type { OwnAgent } from "../catalog/catalog-entry.ts";
 import type { CompiledAgent } from "../compile/compile-agent.ts";
 import type { CompiledAgents } from "../compile/compiled-agents.ts";
@@ -33,10 +34,12 @@ import { estimatePrompt, type PreflightSettings, refuseTooLarge } from "./estima
 import type { EventSinks } from "./event-sinks.ts";
 import { followRun } from "./follow-run.ts";
 import { LiveRun } from "./live-run.ts";
+import { openBudget, withBudget } from "./open-budget.ts";
 import { inputOf, openedRecord } from "./opened-record.ts";
 import { PastEvents } from "./past-events.ts";
 import { recordedOf } from "./recorded-event.ts";
-import { type RecorderHost, RunRecorder } from "./recorder.ts";
+import { RunRecorder } from "./recorder.ts";
+import type { RecorderHost } from "./recorder-host.ts";
 import { resumeSession, rulesOf, type SessionResumePlan } from "./resume-session.ts";
 import type { DescribeProblem } from "./run-frames.ts";
 import { readInput } from "./run-input.ts";
@@ -60,6 +63,7 @@ export type EngineRunsOptions = {
   readonly telemetry: Telemetry | undefined;
   readonly describeProblem: DescribeProblem;
   readonly priceOf: PriceOf;
+  readonly tree: TreeSettings;
   /** Of a model the configuration lists with its context window. */
   readonly contextWindowOf: (provider: string, model: string) => number | undefined;
   readonly preflight: PreflightSettings;
@@ -138,6 +142,11 @@ export class EngineRuns implements Runs {
   };
 
   async get(tenantId: string, runId: string): Promise<RunRecord> {
+    const record = await this.#record(tenantId, runId);
+    return withBudget(tenantId, record, this.#options.runs);
+  }
+
+  async #record(tenantId: string, runId: string): Promise<RunRecord> {
     const stored = await this.#options.runs.get(tenantId, runId);
     // A run is there from its start, also before its first commit and when it cannot be recorded.
     const record = stored ?? this.#liveRun(tenantId, runId)?.recorder.record;
@@ -164,7 +173,7 @@ export class EngineRuns implements Runs {
   async cancel(tenantId: string, runId: string): Promise<RunRecord> {
     const run = this.#liveRun(tenantId, runId);
     // A store that does not answer is no reason to let a run go on.
-    const record = run?.recorder.record ?? (await this.get(tenantId, runId));
+    const record = run?.recorder.record ?? (await this.#record(tenantId, runId));
     if (run === undefined && record.status === "AwaitingApproval") {
       return this.#cancelWaiting(tenantId, record);
     }
@@ -191,7 +200,7 @@ export class EngineRuns implements Runs {
   }
 
   async toolInvocations(tenantId: string, runId: string): Promise<readonly ToolInvocation[]> {
-    await this.get(tenantId, runId);
+    await this.#record(tenantId, runId);
     const calls = new ToolInvocations();
     for await (const events of this.#stored(tenantId, runId)) calls.add(events);
     return calls.all();
@@ -215,7 +224,7 @@ export class EngineRuns implements Runs {
   }
 
   input: Runs["input"] = async (tenantId, runId) => {
-    const record = await this.get(tenantId, runId);
+    const record = await this.#record(tenantId, runId);
     const input = await readInput(this.#options.runs, tenantId, record);
     if (input !== undefined) return input;
     throw new TraconError("run_input_not_found", "the run's input was not recorded");
@@ -344,9 +353,9 @@ export class EngineRuns implements Runs {
     const past = this.#past;
     this.#options.sinks.follow(recorder, { tenantId, runId: record.id });
     const telemetry = this.#telemetryOf(record, options);
-    const shared = { recorder, frames, past, telemetry, clock, log };
-    const { approvalExpirationMs } = this.#options;
-    const stopping = { ids, approvalExpirationMs };
+    const budget = openBudget(record, recorder.budget, this.#options);
+    const shared = { recorder, budget, frames, past, telemetry, clock, log };
+    const stopping = { ids, approvalExpirationMs: this.#options.approvalExpirationMs };
     const run = new LiveRun({ tenantId, agent, message, session, resume, ...stopping, ...shared });
     this.#live.set(record.id, { tenantId, run });
     recorder.onEnd(() => this.#live.delete(record.id));
@@ -369,7 +378,7 @@ export class EngineRuns implements Runs {
   async #checkCursor(tenantId: string, runId: string, after: number): Promise<void> {
     const recorder = this.#liveRun(tenantId, runId)?.recorder;
     if (recorder !== undefined && after >= -1 && after <= recorder.committedSequence) return;
-    const record = await this.get(tenantId, runId);
+    const record = await this.#record(tenantId, runId);
     if (after === -1) return;
     const [event] = await this.#options.runs.events(tenantId, runId, { after: after - 1, take: 1 });
     if (event?.sequence === after) return;

@@ -12,6 +12,8 @@
 
 import { context, ROOT_CONTEXT } from "@opentelemetry/api";
 import {
+  type BudgetRefusal,
+  type CommitOutcome,
   type ErrorCode,
   faultText,
   type JournalEntry,
@@ -27,8 +29,11 @@ export type JournalSource = {
    * for the journal. Must not throw.
    */
   take(): JournalEntry | undefined;
-  /** What became of the entry just taken. Must not throw. */
-  settle(outcome: EntryOutcome): void;
+  /**
+   * What became of the entry just taken. `refusals` are the reservations of its batch there was no
+   * room for. Must not throw.
+   */
+  settle(outcome: EntryOutcome, refusals?: readonly BudgetRefusal[]): void;
 };
 
 /**
@@ -128,9 +133,9 @@ export class JournalWriter {
 
   async #commit(taken: readonly Taken[]): Promise<void> {
     if (taken.length === 0) return;
-    const error = await this.#errorOf(taken.map(({ entry }) => entry));
+    const { outcome, error } = await this.#write(taken.map(({ entry }) => entry));
     if (error === undefined) {
-      for (const { source } of taken) source.settle("committed");
+      for (const { source } of taken) source.settle("committed", outcome?.refusals);
     } else if (taken.length === 1 || TraconError.is(error, "store_unavailable")) {
       // A store that does not answer would let each of them wait for it in turn.
       for (const each of taken) this.#refuse(each, error);
@@ -140,12 +145,13 @@ export class JournalWriter {
     }
   }
 
-  async #errorOf(entries: readonly JournalEntry[]): Promise<Error | undefined> {
+  async #write(
+    entries: readonly JournalEntry[],
+  ): Promise<{ readonly outcome?: CommitOutcome; readonly error?: Error }> {
     try {
-      await this.#journal.commit(entries);
-      return undefined;
+      return { outcome: await this.#journal.commit(entries) };
     } catch (error) {
-      return error instanceof Error ? error : new Error(faultText(error));
+      return { error: error instanceof Error ? error : new Error(faultText(error)) };
     }
   }
 

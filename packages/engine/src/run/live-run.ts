@@ -15,6 +15,7 @@ import {
   type SessionWrite,
   TraconError,
 } from "@tracon/core";
+import type { RunBudget } from "../budget/run-budget.ts";
 import type { RunnableAgent } from "../compile/runnable-agent.ts";
 import {
   BLOCKED_TEXT,
@@ -49,6 +50,7 @@ export type LiveRunOptions = {
   /** How long a decision about a call may take, in milliseconds. */
   readonly approvalExpirationMs: number;
   readonly recorder: RunRecorder;
+  readonly budget: RunBudget;
   readonly frames: FrameContext;
   readonly past: PastEvents;
   /** Absent when nothing is told of runs. */
@@ -135,6 +137,7 @@ export class LiveRun implements RunHandle {
     );
     const session = this.#sessionWrite(ending);
     this.#opened.resolve();
+    this.#options.budget.close();
     recorder.finish(ending, { approvals, ...(session === undefined ? {} : { session }) });
     await recorder.committed();
     recorder.end();
@@ -143,14 +146,16 @@ export class LiveRun implements RunHandle {
   }
 
   async #work(): Promise<void> {
-    const { agent, recorder, tenantId, clock, log } = this.#options;
+    const { agent, recorder, tenantId, clock, log, budget } = this.#options;
     const { signal } = this.#abort;
     const { guards } = agent;
+    budget.open();
     const asked = this.#options.message;
     const message =
       guards === undefined || asked === undefined
         ? this.#emitStart(asked)
         : await this.#startGuarded(guards, asked);
+    budget.expect(agent.firstCall?.(message, this.#conversation));
     // No money is spent before the run is on record, and no decision is used that it did not get.
     await recorder.committed();
     this.#confirmOpened();
@@ -166,6 +171,7 @@ export class LiveRun implements RunHandle {
       conversation: this.#conversation,
       clock,
       log,
+      budget,
     });
   }
 

@@ -7,7 +7,7 @@
  */
 
 import {
-  type ApprovalClaim,
+  type BudgetRefusal,
   type JournalEntry,
   type RecordedInput,
   type RunEvent,
@@ -18,15 +18,16 @@ import {
   type StoredApproval,
   terminalEventTypes,
 } from "@tracon/core";
-import type { Metrics } from "../telemetry/metrics.ts";
 import type { RecordingStage } from "../telemetry/recording-metrics.ts";
 import type { TurnJournal } from "../turn/step.ts";
-import { DeltaCoalescer, type DeltaKind, type DeltaTimer } from "./delta-coalescer.ts";
+import { BudgetEntries } from "./budget-entries.ts";
+import { DeltaCoalescer, type DeltaKind } from "./delta-coalescer.ts";
 import { deltaJson, eventJson, eventPrefix } from "./event-json.ts";
-import type { EntryOutcome, JournalSource, JournalWriter } from "./journal-writer.ts";
+import type { EntryOutcome, JournalSource } from "./journal-writer.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
-import { type RecordingOptions, recordable } from "./recording-options.ts";
-import { RunFold, type RunFoldOptions } from "./run-fold.ts";
+import type { RecorderHost, RecorderRun } from "./recorder-host.ts";
+import { recordable } from "./recording-options.ts";
+import { RunFold } from "./run-fold.ts";
 import { isOneText, userMessage } from "./run-input.ts";
 import { conflictEvents, unsavedEvent } from "./session-failure.ts";
 
@@ -46,28 +47,11 @@ export function publishedOf(recorded: RecordedEvent): PublishedEvent {
 /** Called with events committed together. Must not throw and must not block. */
 export type Subscriber = (events: readonly PublishedEvent[]) => void;
 
-/** What all recorders of a process share. */
-export type RecorderHost = {
-  readonly writer: JournalWriter;
-  readonly deltaTimer: DeltaTimer;
-  readonly timestamp: () => string;
-  readonly monotonicMs: () => number;
-  readonly options: RecordingOptions;
-  readonly metrics: Pick<Metrics, "recording" | "tools"> | undefined;
-};
-
-export type RecorderRun = {
-  readonly tenantId: string;
-  readonly record: RunRecord;
-  readonly input: RecordedInput;
-  readonly fold: RunFoldOptions;
-  /** Decisions the run takes: nothing of it happens unless all of them are its own. */
-  readonly claims?: readonly ApprovalClaim[];
-};
-
 type Waiter = { readonly emitted: number; readonly resolve: () => void };
 
 export class RunRecorder implements JournalSource, TurnJournal {
+  /** What the run changes of its tree's budget; it goes with the run's next entry. */
+  readonly budget: BudgetEntries;
   readonly #host: RecorderHost;
   readonly #run: RecorderRun;
   #input: RecordedInput;
@@ -102,6 +86,11 @@ export class RunRecorder implements JournalSource, TurnJournal {
     this.#run = run;
     this.#input = run.input;
     this.#prefix = eventPrefix(run.record.id);
+    this.budget = new BudgetEntries({
+      rootRunId: run.record.rootRunId ?? run.record.id,
+      timestamp: host.timestamp,
+      request: (isUrgent) => host.writer.request(this, isUrgent),
+    });
     this.#fold = new RunFold(run.record, run.fold);
     this.#deltas = new DeltaCoalescer(host.deltaTimer, host.monotonicMs, (kind, step, text) =>
       this.#emitDelta(kind, step, text),
@@ -204,22 +193,23 @@ export class RunRecorder implements JournalSource, TurnJournal {
   }
 
   take(): JournalEntry | undefined {
-    if (!this.#isRecording || (this.#isOpened && this.#lines === "")) {
+    const hasNothing = this.#isOpened && this.#lines === "" && this.budget.isEmpty;
+    if (!this.#isRecording || hasNothing) {
       // The entry before this one is settled, so what is not for the journal need not wait.
       this.#publishUnrecorded();
       return undefined;
     }
     const { tenantId, record } = this.#run;
+    // What was spent may be known only after the run's end, which is written already then.
+    const isLate = this.#isOpened && this.#lines === "";
+    const budget = this.budget.take();
     const entry: JournalEntry = {
       tenantId,
       runId: record.id,
       ...(this.#isOpened ? {} : { opened: { record, ...this.#recordedInput() } }),
       ...(this.#lines === "" ? {} : { events: this.#pendingLines() }),
-      ...(this.#fold.hasEnded
-        ? { changed: this.#fold.change(this.#sequence), tally: this.#fold.tally(this.#sequence) }
-        : {}),
-      ...(this.#session === undefined ? {} : { session: this.#session }),
-      ...this.#approvals(),
+      ...(isLate ? {} : this.#withEnd()),
+      ...(budget === undefined ? {} : { budget }),
     };
     this.#takenEntry = entry;
     this.#isOpened = true;
@@ -231,7 +221,7 @@ export class RunRecorder implements JournalSource, TurnJournal {
     return entry;
   }
 
-  settle(outcome: EntryOutcome): void {
+  settle(outcome: EntryOutcome, refusals: readonly BudgetRefusal[] = []): void {
     const taken = this.#taken;
     const entry = this.#takenEntry;
     this.#taken = [];
@@ -243,6 +233,7 @@ export class RunRecorder implements JournalSource, TurnJournal {
     this.#settled = this.#takenUpTo;
     if (outcome === "committed") {
       this.#committedSequence = this.#firstPending - 1;
+      this.budget.committed(refusals);
       this.#publish(taken);
       this.#releaseWaiters();
       return;
@@ -266,6 +257,7 @@ export class RunRecorder implements JournalSource, TurnJournal {
   ): void {
     this.#session = undefined;
     this.#openedApprovals = [];
+    this.budget.takeBack();
     this.#pending = taken.slice(0, -1);
     this.#isOpened = opened === undefined;
     if (events !== undefined) {
@@ -299,6 +291,17 @@ export class RunRecorder implements JournalSource, TurnJournal {
   }
 
   /** The decisions the run takes with its first entry, and the approvals it opens with its last. */
+  /** What goes with the run's first or last events only. */
+  #withEnd(): Pick<JournalEntry, "changed" | "tally" | "session" | "approvals"> {
+    return {
+      ...(this.#fold.hasEnded
+        ? { changed: this.#fold.change(this.#sequence), tally: this.#fold.tally(this.#sequence) }
+        : {}),
+      ...(this.#session === undefined ? {} : { session: this.#session }),
+      ...this.#approvals(),
+    };
+  }
+
   #approvals(): Pick<JournalEntry, "approvals"> {
     const claimed = this.#isOpened ? [] : (this.#run.claims ?? []);
     const opened = this.#openedApprovals;
@@ -357,6 +360,7 @@ export class RunRecorder implements JournalSource, TurnJournal {
   #stopRecording(): void {
     this.#isRecording = false;
     this.#lines = "";
+    this.budget.stopRecording();
   }
 
   #publishUnrecorded(): void {

@@ -193,7 +193,7 @@ const failing = (stores: Stores, isBroken: () => boolean): Stores => ({
   journal: {
     async commit(batch) {
       if (isBroken()) throw new TraconError("store_unavailable", "the store is down");
-      await stores.journal.commit(batch);
+      return stores.journal.commit(batch);
     },
   },
 });

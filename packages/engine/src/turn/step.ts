@@ -4,7 +4,7 @@ import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from "@ai-sdk/
 import type { Clock, Log, RunEventDraft } from "@tracon/core";
 import type { ContentGuards } from "../model/content-guards.ts";
 import type { BoundModel } from "../model/provider-registry.ts";
-import type { SendModelRequest } from "../model/ring.ts";
+import type { CallBudget, SendModelRequest } from "../model/ring.ts";
 import { type Conversation, newConversation } from "../session/conversation.ts";
 import type { TurnTranscript } from "../session/turn-transcript.ts";
 import type { Tracing } from "../telemetry/tracing.ts";
@@ -145,6 +145,15 @@ export type TurnRequest = {
   readonly journal: TurnJournal;
   readonly clock: Clock;
   readonly log: Log;
+  readonly budget?: TurnBudget | undefined;
+};
+
+/** The run's share of its tree's budget. */
+export type TurnBudget = {
+  /** Absent when nothing limits what model calls spend. */
+  readonly forCalls: CallBudget | undefined;
+  /** Counts tool calls before they run; rejects with `budget_exceeded` when there are none left. */
+  reserveToolCalls(count: number): Promise<void>;
 };
 
 export const DEFAULT_TURN_LIMITS: TurnLimits = {

@@ -40,6 +40,7 @@ export async function runTurn(request: TurnRequest): Promise<TurnAnswer> {
     }
     if (isLastCall) return refuseLateCalls(context, answer);
     refuseCutAnswer(context, answer);
+    await reserveToolCalls(context, answer);
 
     const { failures, stopped } = await runToolBatch(context, answer, consecutiveErrors);
     signal.throwIfAborted();
@@ -104,6 +105,7 @@ function modelCall(context: StepContext, isLastCall: boolean, sink: AnswerSink):
     journal,
     clock: context.clock,
     log: context.log,
+    budget: context.budget?.forCalls,
   };
 }
 
@@ -186,6 +188,16 @@ const CUT_REASONS: Partial<Record<ModelAnswer["finishReason"], string>> = {
   error: "the provider ended the answer with an error",
   interrupted: "the answer was interrupted",
 };
+
+/** Of a batch the tree has no room for, no call is run. */
+async function reserveToolCalls(context: StepContext, answer: ModelAnswer): Promise<void> {
+  try {
+    await context.budget?.reserveToolCalls(answer.calls.length);
+  } catch (error) {
+    closeCalls(context, answer.calls, "not run: the run tree has no tool calls left");
+    throw error;
+  }
+}
 
 function refuseCutAnswer(context: StepContext, answer: ModelAnswer): void {
   const reason = CUT_REASONS[answer.finishReason];

@@ -95,7 +95,9 @@ export function postgresJournal(
       ) {
         return unknownGrants(await connected(), batch);
       }
-      if (attempt === MAX_ATTEMPTS) throw sent.lost ?? sent.undone;
+      // Who holds a session may hold it for long; each entry alone finds its rows free.
+      const isOver = sent.lost === undefined && batch.some(({ session }) => session !== undefined);
+      if (isOver || attempt === MAX_ATTEMPTS) throw sent.lost ?? sent.undone;
     }
   }
 

@@ -154,6 +154,24 @@ export type ToolsConfig = {
   readonly defaultMaxOutputBytes?: number;
 };
 
+/** Limits of a run and everything below it. A limit that is not positive limits nothing. */
+export type AgentGraphConfig = {
+  /** How deep children may be below the root, which is 0; a negative one counts as 0. Default 3. */
+  readonly maxDepth?: number;
+  /** Tokens of the whole tree. Default 200,000. */
+  readonly maxTotalTokens?: number;
+  /** Cost of the whole tree in `currency`; models without a price count by their tokens only. Default none. */
+  readonly maxTotalCost?: number;
+  /** Of `maxTotalCost`. Models priced in another one count as without a price. Default `USD`. */
+  readonly currency?: string;
+  /** Runs below the root. Default 25. */
+  readonly maxTotalRuns?: number;
+  /** Time of the whole tree, looked at before each model call. Default none. */
+  readonly maxDuration?: string;
+  /** Tool calls of the whole tree. Default none. */
+  readonly maxToolCalls?: number;
+};
+
 /** The whole configuration. Everything may be left out. */
 export type TraconConfig = {
   /** Model providers by name: a preset, or any AI SDK provider object as it is. */
@@ -176,6 +194,7 @@ export type TraconConfig = {
   readonly server?: ServerConfig;
   readonly runRecording?: RunRecordingConfig;
   readonly approvals?: ApprovalsConfig;
+  readonly agentGraph?: AgentGraphConfig;
   readonly modelRetry?: ModelRetryConfig;
   readonly modelConcurrency?: ModelConcurrencyConfig;
   readonly circuitBreaker?: CircuitBreakerConfig;

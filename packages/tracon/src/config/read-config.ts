@@ -12,6 +12,7 @@ import {
 } from "@tracon/core";
 import { type ReadCodeAgents, readCodeAgents } from "@tracon/engine";
 import * as z from "zod";
+import { agentGraphSchema } from "./agent-graph-settings.ts";
 import { type CodeSettings, codeSettings } from "./code-settings.ts";
 import type { TraconConfig } from "./config.ts";
 import { type ModelSettings, milliseconds, modelSettings } from "./model-settings.ts";
@@ -27,7 +28,6 @@ const UNAVAILABLE = [
   "judge",
   "runReconciliation",
   "runContinuation",
-  "agentGraph",
   "utilityModel",
   "skills",
   "attachments",
@@ -106,6 +106,7 @@ const configSchema = z.strictObject({
   server: serverSchema.prefault({}),
   runRecording: runRecordingSchema.prefault({}),
   approvals: approvalsSchema.prefault({}),
+  agentGraph: agentGraphSchema.prefault({}),
   log: logSchema.optional(),
   ...modelSettings,
   ...observabilitySettings,
@@ -125,6 +126,7 @@ export type ReadConfig = ModelSettings &
     readonly server: z.output<typeof serverSchema>;
     readonly runRecording: z.output<typeof runRecordingSchema>;
     readonly approvals: z.output<typeof approvalsSchema>;
+    readonly agentGraph: z.output<typeof agentGraphSchema>;
     readonly log: TraconConfig["log"] | undefined;
   };
 

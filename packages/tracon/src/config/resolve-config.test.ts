@@ -348,6 +348,32 @@ it("refuses a log level there is not", async () => {
   expect(findings).toMatchObject([{ path: "env.TRACON_LOG_LEVEL" }]);
 });
 
+it("reads the limits of a run tree, and takes one that is not positive for none", async () => {
+  const agentGraph = { maxTotalTokens: 0, maxTotalCost: 2.5, maxDuration: "2m", maxToolCalls: -1 };
+
+  const defaults = await resolveConfig({}, {});
+  const { agentGraph: limits } = await resolveConfig({ agentGraph }, {});
+
+  expect(defaults.agentGraph).toEqual({
+    maxDepth: 3,
+    maxTotalTokens: 200_000,
+    maxTotalRuns: 25,
+    currency: "USD",
+  });
+  const { maxDuration: _, ...others } = agentGraph;
+  expect(limits).toMatchObject({ ...others, maxDurationMs: 120_000 });
+});
+
+it.each([
+  [{ maxTotalTokens: 1.5 }, "agentGraph.maxTotalTokens", "invalid_value"],
+  [{ maxTotalTokens: "many" }, "agentGraph.maxTotalTokens", "invalid_value"],
+  [{ maxTotalCost: 1e12 }, "agentGraph.maxTotalCost", "invalid_value"],
+  [{ maxDuration: "soon" }, "agentGraph.maxDuration", "invalid_value"],
+  [{ maxCost: 1 }, "agentGraph.maxCost", "unknown_member"],
+])("refuses the limits %j of a run tree", async (agentGraph, path, code) => {
+  expect(await findingsOf({ agentGraph })).toMatchObject([{ path, code }]);
+});
+
 it("refuses a log without its functions", async () => {
   expect(await findingsOf({ log: { info: () => undefined } })).toMatchObject([{ path: "log" }]);
 });

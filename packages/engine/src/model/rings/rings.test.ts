@@ -15,7 +15,7 @@ import { createProviderRegistry } from "../provider-registry.ts";
 import type { ModelCallOutcome } from "../ring.ts";
 import { modelRings } from "./index.ts";
 
-it("adds nothing to a model call that no ring has to do with", () => {
+it("adds nothing to a model call that no ring has to do with, but a look for the run's budget", () => {
   const { modelHost } = createRingHosts({ modelRetry: { maxRetries: 0 } }, system());
   const settings = { host: modelHost, middleware: [], cacheLifetimeMs: undefined };
   const next = () => Promise.reject(new Error("not called"));
@@ -25,7 +25,6 @@ it("adds nothing to a model call that no ring has to do with", () => {
   expect(idle.map(({ name }) => name)).toEqual([
     "extension",
     "content-guard",
-    "budget",
     "response-cache",
     "retry",
     "concurrency",
@@ -143,7 +142,7 @@ it("guards and budgets what an extension's ring made of a call", async () => {
     type: "ContentMasked",
     payload: { guard: "secrets", rule: "secret" },
   });
-  expect(outcomes).toMatchObject([{ isFinished: true, usage: { outputTokens: { total: 2 } } }]);
+  expect(outcomes).toMatchObject([{ asksForTools: false, usage: { outputTokens: { total: 2 } } }]);
 });
 
 it("settles the budget of a call that was refused", async () => {
@@ -151,7 +150,7 @@ it("settles the budget of a call that was refused", async () => {
 
   await turn({ script: [{ throws: new Error("no") }], outcomes });
 
-  expect(outcomes).toEqual([{ isFinished: false, fromCache: false, usage: undefined }]);
+  expect(outcomes).toMatchObject([{ isUnanswered: true, fromCache: false, usage: undefined }]);
 });
 
 it("answers an extension that asks for a whole answer through the same rings", async () => {
@@ -323,13 +322,7 @@ async function turn({ script, spare, modelCall = [], turn = [], outcomes }: Turn
         modelRetry: { maxRetries: 0 },
         ...(outcomes === undefined ? {} : { contentGuards: { secrets: guard } }),
       },
-      {
-        ...system(),
-        reserve:
-          outcomes === undefined
-            ? undefined
-            : async () => ({ settle: (outcome) => void outcomes.push(outcome) }),
-      },
+      system(),
     ),
   };
   const definition = agentDefinitionSchema.parse({
@@ -366,6 +359,7 @@ async function turn({ script, spare, modelCall = [], turn = [], outcomes }: Turn
     },
     clock: manualClock(),
     log: memoryLog(),
+    budget: outcomes && budgetOf(outcomes),
   };
   const ended = await agent.runTurn(request).then(
     ({ text }) => ({ text, failure: undefined }),
@@ -373,6 +367,11 @@ async function turn({ script, spare, modelCall = [], turn = [], outcomes }: Turn
   );
   return { ...ended, model, events, prompt: request.prompt as { role: string }[] };
 }
+
+const budgetOf = (outcomes: ModelCallOutcome[]) => ({
+  forCalls: { reserve: async () => ({ settle: (it: ModelCallOutcome) => void outcomes.push(it) }) },
+  reserveToolCalls: async () => undefined,
+});
 
 const extensionOf = (
   modelCall: readonly LanguageModelV4Middleware[],

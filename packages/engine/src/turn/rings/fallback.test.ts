@@ -206,7 +206,11 @@ it("charges each model's tokens at its own price", async () => {
   const { run } = await engine(
     [{ ...asking({ x: 1 }), usage }, failing({ statusCode: 503 })],
     [{ text: "Done.", usage }],
-    { tools: { count }, models: [priced("test", 1), priced("spare", 10)] },
+    {
+      tools: { count },
+      models: [priced("test", 1), priced("spare", 10)],
+      agentGraph: { maxTotalTokens: 0 },
+    },
   );
 
   const { result } = await run();

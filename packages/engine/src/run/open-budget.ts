@@ -1,0 +1,37 @@
+import type { Clock, RunRecord, RunStore } from "@tracon/core";
+import { type BudgetJournal, RunBudget } from "../budget/run-budget.ts";
+import type { TreeSettings } from "../budget/tree-settings.ts";
+import type { PriceOf } from "./cost-fold.ts";
+
+/** A run's hold on the budget of its tree; a run without a root is one. */
+export const openBudget = (
+  { id, depth, rootRunId, startedAt }: RunRecord,
+  journal: BudgetJournal,
+  {
+    tree: settings,
+    priceOf,
+    clock,
+  }: {
+    readonly tree: TreeSettings;
+    readonly priceOf: PriceOf;
+    readonly clock: Clock;
+  },
+): RunBudget =>
+  new RunBudget({
+    runId: id,
+    tree: { rootRunId: rootRunId ?? id, depth, startedAtMs: Date.parse(startedAt) },
+    settings,
+    journal,
+    priceOf: (provider, model) => priceOf(provider, model, new Date(clock.now()).toISOString()),
+    now: () => clock.now(),
+  });
+
+/** The record with the budget of the run's tree as it stands. */
+export async function withBudget(
+  tenantId: string,
+  record: RunRecord,
+  runs: Pick<RunStore, "budget">,
+): Promise<RunRecord> {
+  const budget = await runs.budget(tenantId, record.rootRunId ?? record.id);
+  return budget === undefined ? record : { ...record, budget };
+}
