@@ -311,6 +311,30 @@ const capacityGates: readonly Gate[] = (["sqlite", "postgres"] as const).flatMap
   ]);
 });
 
+/** A run alone on a busy machine says more of the machine, so the gate is on the wait before a call. */
+const budgetGates: readonly Gate[] = [
+  {
+    group: "budget",
+    title: "SQLite: what the budget of a tree adds to the wait before a model call, p95",
+    ...atMost(2, "ms"),
+    places: [
+      ["budget", "ahead.limitedP95"],
+      ["budget", "ahead.unlimitedP95"],
+    ],
+    make: (limited, unlimited) => (limited - unlimited) / 1_000,
+  },
+];
+
+const cancelGates: readonly Gate[] = [
+  {
+    group: "cancel",
+    title: "From a cancel request to the close of the provider's connection, p95",
+    ...atMost(100, "ms"),
+    places: [["cancel", "p95Ms"]],
+    make: itself,
+  },
+];
+
 export const gates: readonly Gate[] = [
   ...durableGates("sqlite"),
   ...durableGates("postgres"),
@@ -321,4 +345,6 @@ export const gates: readonly Gate[] = [
   ...listGates,
   ...agentGates,
   ...capacityGates,
+  ...budgetGates,
+  ...cancelGates,
 ];

@@ -6,6 +6,7 @@ import { quantile } from "./statistics.ts";
 export type Latency = {
   readonly samples: number;
   readonly p50: number;
+  readonly p95: number;
   readonly p99: number;
   readonly cpuUs: number;
 };
@@ -63,6 +64,7 @@ function latencyFrom(times: number[], cpuUs: number): Latency {
   return {
     samples: times.length,
     p50: quantile(times, 0.5),
+    p95: quantile(times, 0.95),
     p99: quantile(times, 0.99),
     cpuUs: cpuUs / times.length,
   };

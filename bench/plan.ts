@@ -54,6 +54,8 @@ export const plan: readonly Job[] = [
   job("event-streams", "event-streams", []),
   job("list", "list", ["sqlite"]),
   job("list", "list", ["postgres"]),
+  job("budget", "budget", []),
+  job("cancel", "cancel", []),
   job("agents", "agents", []),
   job("http", "http", ["product", "sqlite"]),
   job("http", "http", ["reference", "sqlite"]),
