@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import type { BudgetChange, BudgetReservation, TreeLimits } from "@tracon/core";
-import type { ContractCase, ContractStores, ContractSubject } from "./contract.ts";
+import type { BudgetReservation, TreeLimits } from "@tracon/core";
+import type { ContractCase, ContractSubject } from "./contract.ts";
 import { entry, events, newTenant, opening, openRuns, runIds, runRecord } from "./fixtures.ts";
+import { changeOf, EXPIRES_AT, openTree, reservation, settlement } from "./tree-budget-fixtures.ts";
 
-const AT = "2026-01-01T00:00:00.000Z";
-const EXPIRES_AT = "2026-01-01T00:10:00.000Z";
 const LATER = "2026-01-01T00:10:00.001Z";
 const CONCURRENT = 40;
 
@@ -375,55 +374,3 @@ const concurrencyCases = (subject: ContractSubject): readonly ContractCase[] => 
     },
   },
 ];
-
-type Change = Partial<Pick<BudgetChange, "settlements" | "reservations" | "at">>;
-
-const changeOf = (rootRunId: string, change: Change): BudgetChange => ({
-  rootRunId,
-  at: AT,
-  settlements: [],
-  reservations: [],
-  ...change,
-});
-
-const reservation = (id: string, over: Partial<BudgetReservation>): BudgetReservation => ({
-  id,
-  tokens: 0,
-  costNanos: 0,
-  childRuns: 0,
-  toolCalls: 0,
-  expiresAt: EXPIRES_AT,
-  ...over,
-});
-
-const settlement = (
-  reservationId: string,
-  over: Partial<BudgetChange["settlements"][number]>,
-): BudgetChange["settlements"][number] => ({
-  reservationId,
-  tokens: 0,
-  estimatedTokens: 0,
-  costNanos: 0,
-  ...over,
-});
-
-/** A root run with a budget, in a tenant of its own. */
-async function openTree(
-  { journal, runs }: ContractStores,
-  limits: TreeLimits,
-  reservations: readonly BudgetReservation[] = [],
-) {
-  const tenant = newTenant();
-  const [root = ""] = runIds(1);
-  const opened = { currency: "EUR", limits };
-  const budget = { ...changeOf(root, { reservations }), opened };
-  await journal.commit([opening(tenant, runRecord(root), { budget })]);
-  return {
-    tenant,
-    root,
-    change: (change: Change, parts = {}) =>
-      journal.commit([entry(tenant, root, { ...parts, budget: changeOf(root, change) })]),
-    budget: () => runs.budget(tenant, root),
-    record: () => runs.get(tenant, root),
-  };
-}
