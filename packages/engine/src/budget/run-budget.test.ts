@@ -277,6 +277,26 @@ it(
   },
 );
 
+it("books a run once that another turn of its session came before", async () => {
+  const sessionId = "01900000-0000-7000-8000-000000000001";
+  const say = { message: "Go.", sessionId };
+  const other = tool({
+    inputSchema: z.object({}),
+    execute: async () => {
+      await (await it.runs.start("default", "agent", say)).result;
+      return "said";
+    },
+  });
+  const { engine: it, budget } = await engine([asking("other"), answer, answer], {
+    tools: { other },
+  });
+
+  const run = await it.runs.start("default", "agent", say);
+
+  expect(await run.result).toMatchObject({ error: { type: "session_conflict" } });
+  expect(await budget(run.runId)).toMatchObject({ usedTokens: 2_000, reservedTokens: 0 });
+});
+
 it("takes what other runs of the tree have set aside for theirs", async () => {
   const rival = tool({
     inputSchema: z.object({}),
