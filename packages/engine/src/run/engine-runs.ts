@@ -142,8 +142,7 @@ export class EngineRuns implements Runs {
   };
 
   async get(tenantId: string, runId: string): Promise<RunRecord> {
-    const record = await this.#record(tenantId, runId);
-    return withBudget(tenantId, record, this.#options.runs);
+    return withBudget(tenantId, await this.#record(tenantId, runId), this.#options.runs);
   }
 
   async #record(tenantId: string, runId: string): Promise<RunRecord> {
