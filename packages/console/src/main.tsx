@@ -2,7 +2,6 @@ import "./design/design.css";
 import { createTraconClient } from "@tracon/client";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
-import { controlApi } from "./app/control-api.ts";
 import { createQueryCache } from "./app/query-cache.ts";
 import { createConsoleRouter } from "./app/router.ts";
 import type { Services } from "./app/services.tsx";
@@ -15,14 +14,11 @@ const prefix = new URL(document.baseURI).pathname.replace(/\/$/, "");
 const desk = createTokenDesk(sessionStorage);
 
 const services: Services = {
-  api: {
-    ...createTraconClient({
-      baseUrl: prefix,
-      token: desk.token,
-      onUnauthorized: desk.onUnauthorized,
-    }),
-    ...controlApi(prefix, desk.token),
-  },
+  api: createTraconClient({
+    baseUrl: prefix,
+    token: desk.token,
+    onUnauthorized: desk.onUnauthorized,
+  }),
   apiWith: (token) => createTraconClient({ baseUrl: prefix, token }),
   desk,
   toasts: createToastQueue(),

@@ -1,6 +1,5 @@
 import type { TraconClient } from "@tracon/client";
 import { createContext, type ReactNode, use } from "react";
-import type { ControlApi } from "./control-api.ts";
 import type { Theme } from "./theme.ts";
 import type { ToastQueue } from "./toast-queue.ts";
 import type { TokenDesk } from "./token-desk.ts";
@@ -8,7 +7,7 @@ import type { ValueStore } from "./value-store.ts";
 
 /** What screens reach for: made once in main.tsx, passed down, never imported as an instance. */
 export type Services = {
-  readonly api: TraconClient & ControlApi;
+  readonly api: TraconClient;
   /** A client with a token that is not stored yet, to try it. */
   readonly apiWith: (token: string) => TraconClient;
   readonly desk: TokenDesk;

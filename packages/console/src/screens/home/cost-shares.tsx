@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
+import type { RunStatistics } from "@tracon/core";
 import type { ReactNode } from "react";
-import type { RunStatistics } from "../../app/control-records.ts";
 import { classNames } from "../../design/class-names.ts";
 import { formatCount, formatMoney, UNKNOWN } from "../../design/format.ts";
 import type { HomeWindow } from "./home-route.ts";

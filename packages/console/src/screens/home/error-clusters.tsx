@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { ErrorCluster, RunErrorStatistics } from "../../app/control-records.ts";
+import type { RunErrorStatistics } from "@tracon/core";
 import { useServices } from "../../app/services.tsx";
 import { ROW_LINK } from "../../design/data-table.tsx";
 import { formatAgo, formatCount } from "../../design/format.ts";
@@ -53,7 +53,7 @@ export function ErrorClusters({ since }: { readonly since: HomeWindow }) {
   );
 }
 
-type ClassedCluster = ErrorCluster & Pick<RunErrorStatistics, "class">;
+type ClassedCluster = RunErrorStatistics["topClusters"][number] & Pick<RunErrorStatistics, "class">;
 
 const clustersOf = (statistics: readonly RunErrorStatistics[]): readonly ClassedCluster[] =>
   statistics

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { ControlApi } from "../../app/control-api.ts";
+import type { TraconClient } from "@tracon/client";
 import type { HomeWindow } from "./home-route.ts";
 
 /** Figures are sums over hours and more; younger than this they would not look different. */
@@ -20,27 +20,27 @@ export const windowBucket: Readonly<Record<HomeWindow, "Hour" | "Day">> = {
 const instantBefore = (since: HomeWindow): string =>
   new Date(Date.now() - windowHours[since] * HOUR_MS).toISOString();
 
-export const statisticsQuery = (api: ControlApi, since: HomeWindow) =>
+export const statisticsQuery = (api: TraconClient, since: HomeWindow) =>
   queryOptions({
     queryKey: ["stats", "summary", since],
-    queryFn: ({ signal }) => api.stats.get({ startedAfter: instantBefore(since) }, { signal }),
+    queryFn: ({ signal }) => api.statistics.get({ startedAfter: instantBefore(since) }, { signal }),
     refetchInterval: REFRESH_MS,
   });
 
-export const timeSeriesQuery = (api: ControlApi, since: HomeWindow) =>
+export const timeSeriesQuery = (api: TraconClient, since: HomeWindow) =>
   queryOptions({
     queryKey: ["stats", "series", since],
     queryFn: ({ signal }) =>
-      api.stats.timeSeries(
+      api.statistics.timeSeries(
         { from: instantBefore(since), to: new Date().toISOString(), bucket: windowBucket[since] },
         { signal },
       ),
     refetchInterval: REFRESH_MS,
   });
 
-export const errorsQuery = (api: ControlApi, since: HomeWindow) =>
+export const errorsQuery = (api: TraconClient, since: HomeWindow) =>
   queryOptions({
     queryKey: ["stats", "errors", since],
-    queryFn: ({ signal }) => api.stats.errors({ hours: windowHours[since] }, { signal }),
+    queryFn: ({ signal }) => api.statistics.errors({ hours: windowHours[since] }, { signal }),
     refetchInterval: REFRESH_MS,
   });

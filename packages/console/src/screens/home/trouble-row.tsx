@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { RunStatistics } from "../../app/control-records.ts";
+import type { RunStatistics } from "@tracon/core";
 import { useServices } from "../../app/services.tsx";
 import { FIGURE_LINK, Figure, Figures } from "../../design/figure.tsx";
 import { formatCount, formatShare } from "../../design/format.ts";

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { PendingApproval } from "@tracon/core";
-import type { RunStatistics } from "../../app/control-records.ts";
+import type { PendingApproval, RunStatistics } from "@tracon/core";
 import { pendingApprovalsQuery, type WaitingApprovals, waitingCount } from "../../app/queries.ts";
 import { useServices } from "../../app/services.tsx";
 import { ROW_LINK } from "../../design/data-table.tsx";
