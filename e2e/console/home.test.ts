@@ -52,7 +52,7 @@ it("says that a cost is not known instead of calling it nothing", async () => {
   const { page, faults } = await tested.open("/");
 
   const cost = page.getByRole("region", { name: "What does it cost?" });
-  await cost.getByText(/without \d+ runs of unknown price/).waitFor();
+  await cost.getByText(/without \d+ runs? of unknown price/).waitFor();
   await cost.getByRole("row", { name: /hostile .* unknown/ }).waitFor();
   expectNoFaults(faults);
 });

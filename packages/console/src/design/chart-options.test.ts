@@ -35,6 +35,14 @@ it("labels as many buckets as there is room for, the newest always", () => {
   expect(splits().at(-1)).toBe(29 * 86_400);
 });
 
+it("gives long figures the room they need", () => {
+  const { axes } = options(chart({ values: [1] }));
+  const size = axes?.[1]?.size as (plot: unknown, labels: string[] | null) => number;
+
+  expect(size(undefined, ["$0.000040"])).toBeGreaterThan(size(undefined, ["$0.00"]));
+  expect(size(undefined, null)).toBe(size(undefined, ["0"]));
+});
+
 it("counts in whole steps", () => {
   const { axes } = options({ ...chart({ values: [1] }), isCount: true });
 

@@ -22,7 +22,10 @@ const HOUR_S = 3_600;
 const FONT_PX = 11;
 /** A label of the time axis needs this much room. */
 const LABEL_WIDTH_PX = 64;
-const Y_AXIS_WIDTH_PX = 56;
+/** The narrowest axis of values; longer figures get the room they need. */
+const Y_AXIS_WIDTH_PX = 48;
+const FIGURE_WIDTH_PX = 7;
+const LABEL_GAP_PX = 14;
 const X_AXIS_HEIGHT_PX = 24;
 const WHOLE_STEPS = Array.from({ length: 8 }, (_, digits) =>
   [1, 2, 5].map((step) => step * 10 ** digits),
@@ -62,7 +65,7 @@ export function chartOptions(
       },
       {
         ...axis,
-        size: Y_AXIS_WIDTH_PX,
+        size: (_plot, labels) => yAxisWidthPx(labels),
         space: 36,
         ...(isCount ? { incrs: WHOLE_STEPS } : {}),
         grid: { stroke: colors.grid, width: 1 },
@@ -85,6 +88,13 @@ export function chartOptions(
     },
   };
 }
+
+/** Before there are values, uPlot asks without labels. */
+const yAxisWidthPx = (labels: readonly string[] | null): number =>
+  Math.max(
+    Y_AXIS_WIDTH_PX,
+    ...(labels ?? []).map((label) => label.length * FIGURE_WIDTH_PX + LABEL_GAP_PX),
+  );
 
 function labeledBuckets(buckets: readonly string[], widthPx: number): number[] {
   const room = Math.max(1, Math.floor((widthPx - Y_AXIS_WIDTH_PX) / LABEL_WIDTH_PX));

@@ -30,7 +30,7 @@ export const CostRow = (props: {
             name="Cost"
             note={
               runsWithUnknownPricing > 0
-                ? `without ${formatCount(runsWithUnknownPricing)} runs of unknown price`
+                ? `without ${formatCount(runsWithUnknownPricing)} ${runsWithUnknownPricing === 1 ? "run" : "runs"} of unknown price`
                 : undefined
             }
           >

@@ -60,7 +60,7 @@ export const CostShares = (props: {
   );
 };
 
-const FIGURE_CELL = "w-20 py-1 pl-3 text-right tabular-nums";
+const FIGURE_CELL = "w-21 py-1 pl-3 text-right tabular-nums";
 
 const ShareTable = (props: {
   readonly title: string;
