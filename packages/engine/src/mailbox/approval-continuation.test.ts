@@ -77,6 +77,24 @@ it(
   },
 );
 
+it("closes what waits when a run is canceled whose agent is gone", async () => {
+  const gate = await gated([calling(1)]);
+  const model = { provider: "test", model: "test-model" };
+  await gate.engine.agents.create(TENANT, { name: "saved", model, toolNames: ["gate"] });
+  const run = await gate.engine.runs.start(TENANT, "saved", { message: "Go." });
+  await run.result;
+  const [{ id = "" } = {}] = await gate.waiting();
+  await gate.engine.agents.delete(TENANT, "saved");
+
+  await gate.engine.runs.cancel(TENANT, run.runId);
+
+  expect(await gate.engine.approvals.get(TENANT, id)).toMatchObject({
+    status: "Rejected",
+    reason: expect.stringContaining("canceled"),
+  });
+  expect(await gate.waiting()).toEqual([]);
+});
+
 it("voids an approval when a saved agent has another version, and goes on with that", async () => {
   const gate = await gated([calling(1), "Understood."]);
   const model = { provider: "test", model: "test-model" };

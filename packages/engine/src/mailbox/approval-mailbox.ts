@@ -25,7 +25,7 @@ import {
   toolApprovalRuleRequestSchema,
 } from "@tracon/core";
 import type { ApprovalOptions } from "../run/approval-options.ts";
-import type { Continuation } from "../run/engine-runs.ts";
+import type { Continuation } from "../run/cancel-waiting.ts";
 import { ruleOf } from "../run/resume-session.ts";
 import type { Approvals, DecisionOptions } from "./approvals.ts";
 import { isExpired, shownApproval } from "./shown-approval.ts";

@@ -2,6 +2,7 @@
 
 import {
   type AgentRunRequestContent,
+  type ApprovalChange,
   type ApprovalClaim,
   type StoredApproval,
   TraconError,
@@ -44,6 +45,13 @@ export function claimOf(
   if (mode === "continuation") throw conflict("a call of the run still waits for a decision");
   return rejected(approvalId, "Pending", { decidedAt: now, reason: SUPERSEDED });
 }
+
+/** How calls are closed when no run can take them. */
+export const closedAt = (decidedAt: string): ApprovalChange => ({
+  status: "Rejected",
+  decidedAt,
+  reason: CANCELED,
+});
 
 export const isPast = (time: string, now: string): boolean => Date.parse(time) <= Date.parse(now);
 

@@ -27,6 +27,7 @@ import { conversationOf, type LoadedSession, loadSession } from "../session/load
 import { RunTelemetry } from "../telemetry/run-telemetry.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { ResumeMode } from "./approval-claim.ts";
+import { type Continuation, cancelWaiting } from "./cancel-waiting.ts";
 import { cancelWith } from "./cancel-with.ts";
 import { compile } from "./compile-request.ts";
 import type { PriceOf } from "./cost-fold.ts";
@@ -174,27 +175,15 @@ export class EngineRuns implements Runs {
     // A store that does not answer is no reason to let a run go on.
     const record = run?.recorder.record ?? (await this.#record(tenantId, runId));
     if (run === undefined && record.status === "AwaitingApproval") {
-      return this.#cancelWaiting(tenantId, record);
+      const { approvals, recorderHost } = this.#options;
+      const continueRun = (it: Continuation) => this.continueRun(tenantId, it);
+      await cancelWaiting(record, { tenantId, approvals, continueRun, ...recorderHost });
+      return record;
     }
     if (run === undefined || isFinalStatus(record.status)) {
       throw new TraconError("run_not_cancelable", "the run has ended or runs in another process");
     }
     run.cancel("canceled by request");
-    return record;
-  }
-
-  /** What waits is closed by the run that would have gone on: it is opened, and canceled at once. */
-  async #cancelWaiting(tenantId: string, record: RunRecord): Promise<RunRecord> {
-    const { approvals } = this.#options;
-    const waiting = (await approvals.ofRun(tenantId, record.id)).find(
-      ({ claimedByRunId }) => claimedByRunId === undefined,
-    );
-    if (waiting === undefined) {
-      throw new TraconError("run_not_cancelable", "another run has gone on with the calls");
-    }
-    const run = await this.continueRun(tenantId, { ...waiting, mode: "cancel" });
-    // Until it has ended, the session would refuse the next turn.
-    await run.result;
     return record;
   }
 
@@ -393,14 +382,4 @@ type PreparedRun = {
   readonly request: ReadRunRequest;
   readonly session: LoadedSession | undefined;
   readonly resume: SessionResumePlan | undefined;
-};
-
-/** A run that goes on, as the approvals of the one before name it. */
-export type Continuation = {
-  readonly agentName: string;
-  readonly sessionId: string;
-  /** The run that stopped. */
-  readonly runId: string;
-  readonly continuationRunId: string;
-  readonly mode: ResumeMode;
 };
