@@ -95,6 +95,7 @@ export type {
   ApprovalStore,
   StoredApproval,
 } from "./ports/approval-store.ts";
+export type { AttachmentPage, AttachmentStore } from "./ports/attachment-store.ts";
 export type {
   AppendCondition,
   AppendOutcome,
@@ -128,6 +129,11 @@ export type {
 } from "./ports/statistics-store.ts";
 export type { Stores } from "./ports/stores.ts";
 export type { Clock, IdSource, Log } from "./ports/system.ts";
+export {
+  ATTACHMENT_PROVIDER,
+  type AttachmentDescriptor,
+  attachmentDescriptorSchema,
+} from "./run/attachment.ts";
 export {
   type ContextWindowEstimate,
   contextWindowEstimateSchema,

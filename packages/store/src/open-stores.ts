@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Log, type Stores, TraconError } from "@tracon/core";
 import { sqlApprovalStore } from "./approvals.ts";
+import { sqlAttachmentStore } from "./attachments.ts";
 import { sqlDefinitionStore } from "./definitions.ts";
 import type { Driver } from "./drivers/driver.ts";
 import { openDriver } from "./drivers/open-driver.ts";
@@ -40,6 +41,7 @@ export async function openStores(url: string, options: OpenStoresOptions = {}): 
   return {
     definitions: sqlDefinitionStore(driver),
     runs: sqlRunStore(driver),
+    attachments: sqlAttachmentStore(driver),
     sessions: sqlSessionStore(driver),
     approvals: sqlApprovalStore(driver),
     journal: { commit: (batch) => driver.commit(batch) },

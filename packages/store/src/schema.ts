@@ -204,6 +204,23 @@ export type BudgetReservationsTable = {
   readonly expires_at: number;
 };
 
+export type AttachmentsTable = {
+  readonly tenant_id: string;
+  readonly id: string;
+  readonly session_id: string | null;
+  readonly file_name: string;
+  readonly media_type: string;
+  readonly byte_size: number;
+  readonly sha256: string;
+  readonly created_at: number;
+};
+
+export type AttachmentContentsTable = {
+  readonly tenant_id: string;
+  readonly id: string;
+  readonly bytes: Uint8Array;
+};
+
 export type MigrationsTable = {
   readonly id: string;
   readonly checksum: string;
@@ -224,5 +241,7 @@ export type Schema = {
   readonly tracon_cost_corrections: CostCorrectionsTable;
   readonly tracon_budgets: BudgetsTable;
   readonly tracon_budget_reservations: BudgetReservationsTable;
+  readonly tracon_attachments: AttachmentsTable;
+  readonly tracon_attachment_contents: AttachmentContentsTable;
   readonly tracon_migrations: MigrationsTable;
 };

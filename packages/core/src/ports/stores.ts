@@ -1,4 +1,5 @@
 import type { ApprovalStore } from "./approval-store.ts";
+import type { AttachmentStore } from "./attachment-store.ts";
 import type { DefinitionStore } from "./definition-store.ts";
 import type { RunJournal } from "./run-journal.ts";
 import type { RunStore } from "./run-store.ts";
@@ -10,6 +11,7 @@ export type Stores = {
   readonly definitions: DefinitionStore;
   readonly runs: RunStore;
   readonly journal: RunJournal;
+  readonly attachments: AttachmentStore;
   readonly sessions: SessionStore;
   readonly approvals: ApprovalStore;
   readonly statistics: StatisticsStore;

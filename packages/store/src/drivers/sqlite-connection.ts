@@ -26,11 +26,13 @@ import {
 import type { Column, SqlValue } from "../sql-value.ts";
 import { type BudgetMoves, type RefusedReservation, sqliteBudgetMoves } from "./sqlite-budget.ts";
 
-export type SqliteRow = Record<string, SqlValue>;
+/** What a query takes and answers: rows of the journal hold no bytes, those of attachments do. */
+export type SqliteValue = SqlValue | Uint8Array;
+export type SqliteRow = Record<string, SqliteValue>;
 export type SqliteResult = { readonly rows: readonly SqliteRow[]; readonly changes: number };
 
 export type SqliteConnection = {
-  query(sql: string, parameters: readonly SqlValue[]): SqliteResult;
+  query(sql: string, parameters: readonly SqliteValue[]): SqliteResult;
   /**
    * Writes all rows in one transaction, or none and throws. Answers with the reservations there was
    * no room for.
@@ -80,7 +82,7 @@ export function openSqliteConnection(path: string, mode: SqliteMode): SqliteConn
     query(sql, parameters) {
       const { statement, columns } = prepared(database, statements, sql);
       if (columns.length > 0) {
-        const rows = statement.all(...parameters) as unknown as readonly SqlValue[][];
+        const rows = statement.all(...parameters) as unknown as readonly SqliteValue[][];
         return { rows: rows.map((values) => rowOf(columns, values)), changes: 0 };
       }
       return { rows: [], changes: Number(statement.run(...parameters).changes) };
@@ -159,10 +161,10 @@ function prepared(
   return entry;
 }
 
-function rowOf(columns: readonly string[], values: readonly SqlValue[]): SqliteRow {
+function rowOf(columns: readonly string[], values: readonly SqliteValue[]): SqliteRow {
   const row: SqliteRow = {};
   for (let index = 0; index < columns.length; index++) {
-    row[columns[index] as string] = values[index] as SqlValue;
+    row[columns[index] as string] = values[index] as SqliteValue;
   }
   return row;
 }

@@ -11,10 +11,12 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 import type { Mutex } from "../mutex.ts";
-import type { SqlValue } from "../sql-value.ts";
-import type { SqliteResult } from "./sqlite-connection.ts";
+import type { SqliteResult, SqliteValue } from "./sqlite-connection.ts";
 
-export type SqliteQuery = (sql: string, parameters: readonly SqlValue[]) => Promise<SqliteResult>;
+export type SqliteQuery = (
+  sql: string,
+  parameters: readonly SqliteValue[],
+) => Promise<SqliteResult>;
 
 /** `mutex` keeps others off the connection while a transaction is open on it. */
 export const sqliteDialect = (query: SqliteQuery, mutex: Mutex): Dialect => ({
@@ -50,7 +52,7 @@ function sqliteKyselyDriver(query: SqliteQuery, mutex: Mutex): KyselyDriver {
 
 const sqliteConnection = (query: SqliteQuery): DatabaseConnection => ({
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const { rows, changes } = await query(sql, parameters as readonly SqlValue[]);
+    const { rows, changes } = await query(sql, parameters as readonly SqliteValue[]);
     return { rows: rows as readonly unknown[] as Row[], numAffectedRows: BigInt(changes) };
   },
   streamQuery() {

@@ -3,13 +3,17 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { PackedRows } from "../journal-rows.ts";
-import type { SqlValue } from "../sql-value.ts";
 import { closedError, unavailable } from "../store-error.ts";
 import type { RefusedReservation } from "./sqlite-budget.ts";
-import type { SqliteConnection, SqliteMode, SqliteResult } from "./sqlite-connection.ts";
+import type {
+  SqliteConnection,
+  SqliteMode,
+  SqliteResult,
+  SqliteValue,
+} from "./sqlite-connection.ts";
 
 export type SqliteExecutor = {
-  query(sql: string, parameters: readonly SqlValue[]): Promise<SqliteResult>;
+  query(sql: string, parameters: readonly SqliteValue[]): Promise<SqliteResult>;
   commit(rows: PackedRows): Promise<readonly RefusedReservation[]>;
   close(): Promise<void>;
 };
@@ -17,7 +21,7 @@ export type SqliteExecutor = {
 export type SqliteThreadOptions = { readonly path: string; readonly mode: SqliteMode };
 
 export type ThreadRequest =
-  | readonly [id: number, operation: "query", sql: string, parameters: readonly SqlValue[]]
+  | readonly [id: number, operation: "query", sql: string, parameters: readonly SqliteValue[]]
   | readonly [id: number, operation: "commit", rows: PackedRows]
   | readonly [id: number, operation: "close"];
 

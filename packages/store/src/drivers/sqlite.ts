@@ -19,7 +19,7 @@ import type { Schema } from "../schema.ts";
 import { StatisticsRows } from "../statistics-rows.ts";
 import { closedError, refusalNamed, refused, unavailable } from "../store-error.ts";
 import { originalText } from "../stored-values.ts";
-import type { Driver } from "./driver.ts";
+import type { Driver, Row } from "./driver.ts";
 import { openSqliteConnection, resultCode } from "./sqlite-connection.ts";
 import { type SqliteQuery, sqliteDialect } from "./sqlite-dialect.ts";
 import { type SqliteExecutor, sqliteInThread, sqliteThread } from "./sqlite-thread.ts";
@@ -86,7 +86,9 @@ function sqliteDriver({ engine, writer, mutex, read, reads, reports, close }: Pa
     reads,
     reports,
     writes: kysely(writer.query, mutex),
-    read: (sql, parameters) => translated(async () => (await read(sql, parameters)).rows),
+    // What goes this way holds no bytes.
+    read: (sql, parameters) =>
+      translated(async () => (await read(sql, parameters)).rows as readonly Row[]),
     statistics,
     async commit(batch) {
       const rows = packed(batch, statistics);

@@ -4,6 +4,7 @@ import { sessions } from "./0003-sessions.ts";
 import { approvals } from "./0004-approvals.ts";
 import { budgets } from "./0005-budgets.ts";
 import { statistics } from "./0006-statistics.ts";
+import { attachments } from "./0007-attachments.ts";
 import type { Migration } from "./migration.ts";
 
 /** All migrations, oldest first. */
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   approvals,
   budgets,
   statistics,
+  attachments,
 ];

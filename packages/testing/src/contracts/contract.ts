@@ -11,7 +11,7 @@ export type ContractCase = {
 /** What the store contracts are about; `engine` and `close` are the caller's own matter. */
 export type ContractStores = Pick<
   Stores,
-  "definitions" | "runs" | "journal" | "sessions" | "approvals" | "statistics"
+  "definitions" | "runs" | "journal" | "sessions" | "approvals" | "statistics" | "attachments"
 >;
 
 /** The stores that a contract is held against. */

@@ -1,5 +1,6 @@
 import { approvalStoreContract } from "./approval-store.ts";
 import { approvalWriteContract } from "./approval-write.ts";
+import { attachmentStoreContract } from "./attachment-store.ts";
 import type { StoreContract } from "./contract.ts";
 import { costCorrectionContract } from "./cost-corrections.ts";
 import { definitionStoreContract } from "./definition-store.ts";
@@ -15,6 +16,7 @@ import { treeBudgetContract } from "./tree-budget.ts";
 /** Every contract a set of stores must keep. */
 export const storeContracts: readonly StoreContract[] = [
   definitionStoreContract,
+  attachmentStoreContract,
   runJournalContract,
   runStoreContract,
   runListContract,
