@@ -39,7 +39,7 @@ export function openingOf(tree: number): JournalEntry {
   };
   const opened = { currency: "USD", limits: { maxTokens: MAX_TOKENS } };
   const budget = { rootRunId: root, at: timeOf(0), opened, settlements: [], reservations: [] };
-  return { tenantId: TENANT, runId: root, opened: { record }, toolInvocations: [], budget };
+  return { tenantId: TENANT, runId: root, opened: { record }, budget };
 }
 
 export type Moves = {
@@ -54,7 +54,7 @@ export const moveOf = (
 ): JournalEntry => ({
   tenantId: TENANT,
   runId: rootOf(tree),
-  toolInvocations: [],
+
   budget: {
     rootRunId: rootOf(tree),
     at: timeOf(generation),

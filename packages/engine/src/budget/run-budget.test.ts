@@ -379,7 +379,6 @@ const failuresOf = (events: readonly RunEvent[]) =>
 const rivalOf = (rootRunId: string, tokens: number): JournalEntry => ({
   tenantId: "default",
   runId: rootRunId,
-  toolInvocations: [],
   budget: {
     rootRunId,
     at: "2026-01-01T00:00:00.000Z",

@@ -193,7 +193,7 @@ const refusingRuns = (stores: Stores): Stores => ({
       if (batch.some(({ runId }) => refused.has(runId))) {
         throw new TraconError("store_unavailable", "gone");
       }
-      await stores.journal.commit(batch);
+      return stores.journal.commit(batch);
     },
   },
 });

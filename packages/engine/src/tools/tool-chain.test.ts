@@ -156,7 +156,7 @@ it("does not begin a body that nobody waits for any more", async () => {
     async commit(batch) {
       // The disk takes longer than the tool has.
       if (batch.some(({ events }) => events?.lines.includes("ToolInvoking"))) clock.advance(1_000);
-      await commit(batch);
+      return commit(batch);
     },
   };
   const { run, ran } = await engine({ timeout: "1s", clock, stores: { ...stores, journal } });
