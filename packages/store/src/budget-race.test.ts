@@ -85,7 +85,7 @@ function openingOf({ root, limit }: Tree): JournalEntry {
   };
   const opened = { currency: "USD", limits: { maxTokens: limit } };
   const budget = { rootRunId: root, at: timeOf(0), opened, settlements: [], reservations: [] };
-  return { tenantId: TENANT, runId: root, opened: { record }, toolInvocations: [], budget };
+  return { tenantId: TENANT, runId: root, opened: { record }, budget };
 }
 
 type Move = { readonly actor: number; readonly round: number; readonly random: () => number };
@@ -117,7 +117,7 @@ async function move(
       return { ...reservationOf(id, tokens, timeOf(expiresMs)), isRoots };
     });
     const budget = { rootRunId: tree.root, at: timeOf(nowMs), settlements, reservations };
-    return { tenantId: TENANT, runId: tree.root, toolInvocations: [], budget };
+    return { tenantId: TENANT, runId: tree.root, budget };
   });
   const { refusals } = await journal.commit(batch);
   for (const { reservationId } of refusals) wanted.delete(reservationId);
@@ -141,7 +141,7 @@ async function check([stores]: readonly Stores[], trees: readonly Tree[]): Promi
     trees.map((tree) => ({
       tenantId: TENANT,
       runId: tree.root,
-      toolInvocations: [],
+     
       budget: {
         rootRunId: tree.root,
         at: timeOf(afterAllMs),

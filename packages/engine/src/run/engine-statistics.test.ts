@@ -227,7 +227,11 @@ it("adds up what the steps of a run used and cost, whatever they report", async 
         usage: definedOf(usage),
         ...(index === steps.length - 1 ? { text: "Done." } : { toolCalls: [{ name: "look" }] }),
       }));
-      const { run, statistics } = await engine(turns, { tools: { look }, prices: [cached] });
+      const { run, statistics } = await engine(turns, {
+        tools: { look },
+        prices: [cached],
+        agentGraph: { maxTotalTokens: 0 },
+      });
 
       const { result, events } = await run();
 
