@@ -14,7 +14,7 @@ const HOSTILE = [
   "**bold** stays bold",
 ].join("\n\n");
 
-const toolsOf: Readonly<Record<string, readonly string[]>> = {
+const toolsOf: Readonly<Record<string, string[]>> = {
   support: ["get_order_status"],
   refunds: ["refund"],
 };

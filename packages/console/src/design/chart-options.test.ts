@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { chartOptions, plotData } from "./chart-options.ts";
-import type { TimeBarsProps } from "./time-bars.tsx";
+import type { TimeBarsProps } from "./time-buckets.ts";
 
 it("draws what is not known as no bar, which is another thing than a bar of zero", () => {
   const [, cost] = plotData(chart({ values: [0.5, 0, undefined] }));

@@ -1,7 +1,7 @@
 /** How uPlot draws our bars: from zero, hairline grid, few labels, and a mark where nothing is known. */
 
 import type uPlot from "uplot";
-import { type BarSeries, bucketName, type TimeBarsProps } from "./time-bars.tsx";
+import { type BarSeries, bucketName, type TimeBarsProps } from "./time-buckets.ts";
 
 export type ChartColors = {
   readonly bar: (tone: BarSeries["tone"]) => string;

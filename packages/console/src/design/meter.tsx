@@ -11,7 +11,7 @@ export const Meter = (props: {
   return (
     <span aria-hidden className="flex h-2 w-full overflow-hidden rounded-sm bg-raised">
       <span
-        className={classNames("h-full", isSpent ? "bg-failed" : "bg-accent")}
+        className={classNames("h-full", isSpent ? "bg-ink" : "bg-accent")}
         style={{ width: shareOf(used, max) }}
       />
       <span className="h-full bg-edge" style={{ width: shareOf(reserved, max) }} />

@@ -1,11 +1,10 @@
 import { useEffect, useRef, useState } from "react";
 import uPlot from "uplot";
-import "uplot/dist/uPlot.min.css";
 import { useServices } from "../app/services.tsx";
 import { useValue } from "../app/value-store.ts";
 import { type ChartColors, chartOptions, plotData } from "./chart-options.ts";
 import { toneText } from "./status.tsx";
-import { barText, bucketName, type TimeBarsProps } from "./time-bars.tsx";
+import { barText, bucketName, type TimeBarsProps } from "./time-buckets.ts";
 
 const HEIGHT_PX = 176;
 

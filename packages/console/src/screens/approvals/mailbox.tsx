@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { PendingApproval } from "@tracon/core";
+import type { ApprovalDecisionRequest, PendingApproval } from "@tracon/core";
 import { Check, CircleSlash } from "lucide-react";
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { metaQuery, type WaitingApprovals } from "../../app/queries.ts";
@@ -45,7 +45,7 @@ export function Mailbox(props: {
     const open = approvals.filter((it) => !hasExpired(it.expiresAt, Date.now()));
     if (canDecide && open.length > 0) setAsking({ approve, approvals: open });
   };
-  const onDecide: Parameters<typeof DecideDialog>[0]["onDecide"] = async (decision) => {
+  const onDecide = async (decision: ApprovalDecisionRequest) => {
     if (asking === undefined) return;
     const [only] = asking.approvals;
     const failures = await decisions.decide(asking.approvals, decision);

@@ -1,5 +1,5 @@
+import type { TreeBudget } from "@tracon/core";
 import { expect, it } from "vitest";
-import type { TreeBudget } from "../../app/control-records.ts";
 import { budgetRows } from "./budget-rows.ts";
 
 it("says what is spent, set aside and allowed, and leaves out what says nothing", () => {

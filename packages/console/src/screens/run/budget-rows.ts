@@ -1,6 +1,6 @@
 /** The budget of a run's tree as rows: what is spent, what is set aside, and the limit. */
 
-import type { TreeBudget } from "../../app/control-records.ts";
+import type { TreeBudget } from "@tracon/core";
 import { formatCount, formatMoney } from "../../design/format.ts";
 
 export type BudgetRow = {

@@ -1,4 +1,4 @@
-import type { TreeBudget } from "../../app/control-records.ts";
+import type { TreeBudget } from "@tracon/core";
 import { Section } from "../../design/facts.tsx";
 import { formatCount } from "../../design/format.ts";
 import { Meter } from "../../design/meter.tsx";

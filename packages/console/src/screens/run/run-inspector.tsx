@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ChatMessage, RunRecord } from "@tracon/core";
-import type { TreeBudget } from "../../app/control-records.ts";
 import { runInputQuery } from "../../app/queries.ts";
 import { failureOf } from "../../app/remedy.ts";
 import { useServices } from "../../app/services.tsx";
@@ -26,16 +25,12 @@ export const RunInspector = (props: { readonly run: RunRecord; readonly timeline
     <Section title="Usage">
       <Facts facts={[...usageFacts(props.run.usage), ...costFacts(props.run)]} />
     </Section>
-    <Budget run={props.run} />
+    {props.run.budget === undefined ? null : <RunBudget budget={props.run.budget} />}
     <Section title="Record">
       <Facts facts={recordFacts(props.run)} />
     </Section>
   </>
 );
-
-/** A server before budgets sends none. */
-const Budget = ({ run }: { readonly run: RunRecord & { readonly budget?: TreeBudget } }) =>
-  run.budget === undefined ? null : <RunBudget budget={run.budget} />;
 
 function Input({ runId }: { readonly runId: string }) {
   const { api } = useServices();
