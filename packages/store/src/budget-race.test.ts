@@ -141,7 +141,7 @@ async function check([stores]: readonly Stores[], trees: readonly Tree[]): Promi
     trees.map((tree) => ({
       tenantId: TENANT,
       runId: tree.root,
-     
+
       budget: {
         rootRunId: tree.root,
         at: timeOf(afterAllMs),

@@ -54,7 +54,7 @@ export async function startGatedEngine(options: GatedEngineOptions): Promise<Gat
     tools: {
       gate: { tool: doing("gate"), requiresApproval: gatePolicy },
       count: doing("count"),
-      ask_user: { inputSchema } as Tool,
+      ask_user: { inputSchema },
       ...tools,
     },
   });
