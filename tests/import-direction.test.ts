@@ -22,6 +22,7 @@ const ENGINE_LAYERS = [
   "telemetry",
   "approval",
   "tools",
+  "attachment",
   "model",
   "budget",
   "harness",

@@ -56,6 +56,17 @@ it("reaches every operation of its table on a real server", async () => {
   expect(await client.agents.rollback("stored", 1, { basedOn: 2 })).toMatchObject({ version: 3 });
   await client.agents.delete("stored");
 
+  const file = new Blob(["Ship to Berlin."]);
+  const { id } = await client.attachments.upload(file, { fileName: "a.txt", sessionId: "s" });
+  const { items: files } = await client.attachments.list({ sessionId: "s" });
+  expect(files).toMatchObject([{ id, fileName: "a.txt", mediaType: "text/plain" }]);
+  expect(await (await client.attachments.content(id)).text()).toBe("Ship to Berlin.");
+  await client.attachments.delete(id);
+  await expect(client.attachments.content(id)).rejects.toMatchObject({
+    status: 404,
+    code: "attachment_not_found",
+  });
+
   const { runId } = await client.run("writer", { message: "Hi" });
   const frames = await Array.fromAsync(client.stream("writer", { message: "Hi" }));
   expect(frames.at(-1)).toMatchObject({ event: "done", data: { output: "Hello!" } });

@@ -9,6 +9,7 @@ import type {
 } from "@tracon/core";
 import { type AgentsClient, agentsClient } from "./agents-client.ts";
 import { type ApprovalsClient, approvalsClient } from "./approvals-client.ts";
+import { type AttachmentsClient, attachmentsClient } from "./attachments-client.ts";
 import type { TraconMeta } from "./meta.ts";
 import { type RunsClient, runsClient } from "./runs-client.ts";
 import { type SessionsClient, sessionsClient } from "./sessions-client.ts";
@@ -24,6 +25,7 @@ export type TraconClient = {
   readonly runs: RunsClient;
   readonly sessions: SessionsClient;
   readonly approvals: ApprovalsClient;
+  readonly attachments: AttachmentsClient;
   /** Runs an agent and answers when the run has ended. A failed run answers too: look at `status`. */
   run(name: string, request: AgentRunRequest, options?: CallOptions): Promise<RunResult>;
   /**
@@ -63,6 +65,7 @@ export function createTraconClient(options: TraconClientOptions): TraconClient {
     runs: runsClient(transport),
     sessions: sessionsClient(transport),
     approvals: approvalsClient(transport),
+    attachments: attachmentsClient(transport),
     run: (name, request, { signal } = {}) =>
       transport.json("agents.run", { path: { name }, body: request, signal }),
     stream: (name, request, streamOptions = {}) =>

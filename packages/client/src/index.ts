@@ -1,6 +1,11 @@
 export type { AgentsClient } from "./agents-client.ts";
 export { type ConnectionErrorCode, TraconApiError } from "./api-error.ts";
 export type { ApprovalList, ApprovalListQuery, ApprovalsClient } from "./approvals-client.ts";
+export type {
+  AttachmentList,
+  AttachmentListQuery,
+  AttachmentsClient,
+} from "./attachments-client.ts";
 export { createTraconClient, type TraconClient } from "./client.ts";
 export type { Delay } from "./delay.ts";
 export type { FollowOptions } from "./follow-events.ts";

@@ -2,6 +2,7 @@ import type {
   AgentDefinition,
   AgentDescriptor,
   AgentDetail,
+  AttachmentDescriptor,
   ContextWindowEstimate,
   ExtensionDescriptor,
   ModelProviderDescriptor,
@@ -68,6 +69,11 @@ type Results = {
   readonly "approvals.rules": readonly ToolApprovalRule[];
   readonly "approvals.createRule": ToolApprovalRule;
   readonly "approvals.deleteRule": undefined;
+  readonly "attachments.upload": AttachmentDescriptor;
+  readonly "attachments.list": readonly AttachmentDescriptor[];
+  /** Not JSON: its bytes. */
+  readonly "attachments.content": Blob;
+  readonly "attachments.delete": undefined;
   readonly "tools.list": readonly ToolDescriptor[];
   readonly "tools.usage": readonly ToolUsage[];
   readonly "statistics.get": RunStatistics;

@@ -43,6 +43,8 @@ export type RequestParts<Name extends OperationName> = {
   readonly path: PathParameters<Name>;
   readonly query?: Query;
   readonly body?: unknown;
+  /** Sent instead of a JSON body. */
+  readonly form?: FormData;
   readonly accept?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
@@ -133,6 +135,7 @@ function requestInit(
       ...parts.headers,
     },
     ...(parts.body === undefined ? {} : { body: JSON.stringify(parts.body) }),
+    ...(parts.form === undefined ? {} : { body: parts.form }),
     ...(parts.signal === undefined ? {} : { signal: parts.signal }),
   };
 }

@@ -22,6 +22,7 @@ export const errorCodes = {
   agent_not_found: "There is no agent of that name.",
   agent_version_not_found: "The agent has no such version.",
   run_not_found: "There is no run with that id.",
+  attachment_not_found: "There is no attachment with that id.",
   run_input_not_found: "The run's input was not recorded or is gone.",
   session_not_found: "There is no session with that id.",
   session_exists: "There is a session with that id already.",

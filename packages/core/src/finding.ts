@@ -45,6 +45,12 @@ export const findingCodes = {
   session_agent_mismatch: "The session belongs to another agent.",
   session_full: "The session has as many messages as one may have.",
   sequence_unknown: "The session has no message of that number.",
+  attachment_empty: "The file has no bytes.",
+  attachment_too_large: "The file is larger than this installation takes.",
+  attachment_unknown: "There is no attachment of that id that the run may use.",
+  media_type_unknown: "What kind of file it is cannot be seen in its bytes.",
+  media_type_refused: "Files of this kind may not be uploaded.",
+  limit_exceeded: "There is more of it than a run may have; the message names the limit.",
   secret_missing: "The named environment variable is not set.",
   model_unavailable: "The model cannot be built by its provider.",
 } as const;

@@ -14,6 +14,8 @@ import {
   type Stores,
   TraconError,
 } from "@tracon/core";
+import type { AttachmentLimits } from "./attachment/attachments.ts";
+import { createAttachments } from "./attachment/stored-attachments.ts";
 import { type AgentGraphSettings, treeSettings } from "./budget/tree-settings.ts";
 import { createAgentCatalog } from "./catalog/agent-catalog.ts";
 import type { AgentSource } from "./catalog/agent-source.ts";
@@ -54,7 +56,6 @@ import {
   createTelemetry,
   type ObservabilityOptions,
   type ObservabilityProviders,
-  type Telemetry,
 } from "./telemetry/telemetry.ts";
 import type { ToolRegistry } from "./tools/tool-registry.ts";
 
@@ -84,6 +85,8 @@ export type EngineOptions = RingOptions &
     readonly log: Log;
     /** What is told of runs to OpenTelemetry. */
     readonly observability?: ObservabilityOptions;
+    /** What may be uploaded, where it differs from the defaults of `AttachmentLimits`. */
+    readonly attachments?: Partial<AttachmentLimits>;
     /** Get every event that is on disk. Default none. */
     readonly eventSinks?: readonly EventSink[];
     /** The machine's clock by default. */
@@ -126,8 +129,11 @@ export function createEngine(options: EngineOptions): Engine {
   const metrics = telemetry?.metrics;
   const ids = options.ids ?? createIdSource(clock);
   const { approvals } = stores;
-  const rulesFor: RingSystem["rulesFor"] = (...key) => approvals.rulesFor(...key);
-  const context = compileContext({ ...options, rulesFor }, clock, telemetry);
+  const context = compileContext(options, clock, {
+    telemetry,
+    readAttachment: (tenantId, id) => stores.attachments.content(tenantId, id),
+    rulesFor: (...key) => approvals.rulesFor(...key),
+  });
   const extensions = describeExtensions(context.extensions);
   refuseBrokenAgents(options);
 
@@ -135,11 +141,7 @@ export function createEngine(options: EngineOptions): Engine {
   const compiled = new CompiledAgents({ catalog, definitions: stores.definitions, context, log });
   const writer = new JournalWriter(stores.journal, log);
   const recorderHost = recorderHostOf(options, { writer, clock, metrics });
-  const sinks = new EventSinks(options.eventSinks ?? [], {
-    sleep: options.sleep ?? systemSleep,
-    failed: () => metrics?.recording.failed("sink"),
-    log,
-  });
+  const sinks = sinksOf(options, metrics);
   const approvalOptions = { ...DEFAULT_APPROVALS, ...options.approvals };
   const priceOf = createPriceTable(options.models ?? [], options.prices ?? []);
   const runs = new EngineRuns({
@@ -148,6 +150,7 @@ export function createEngine(options: EngineOptions): Engine {
     own: new OwnAgents(context),
     runs: stores.runs,
     sessions: stores.sessions,
+    attachments: stores.attachments,
     approvals,
     approvalExpirationMs: approvalOptions.defaultExpirationMs,
     recorderHost,
@@ -168,7 +171,8 @@ export function createEngine(options: EngineOptions): Engine {
   return {
     agents: createAgents({ catalog, compiled, context, definitions: stores.definitions, clock }),
     runs,
-    sessions: createSessions({ sessions: stores.sessions, ids, clock }),
+    sessions: createSessions({ ...stores, ids, clock }),
+    attachments: createAttachments({ ...stores, limits: options.attachments, ids, clock }),
     approvals: mailbox,
     statistics: createStatistics({ ...stores, priceOf, clock }),
     tools: () => tools.descriptors,
@@ -184,6 +188,12 @@ export function createEngine(options: EngineOptions): Engine {
     },
   };
 }
+
+const sinksOf = (
+  { eventSinks = [], sleep = systemSleep, log }: EngineOptions,
+  metrics: Metrics | undefined,
+): EventSinks =>
+  new EventSinks(eventSinks, { sleep, failed: () => metrics?.recording.failed("sink"), log });
 
 type MailboxParts = {
   readonly runs: EngineRuns;
@@ -293,15 +303,12 @@ function codeInput(
 
 const CODE_MEMBERS = { origin: "Code", version: 1 } as const;
 
-type ContextOptions = CheckAgentsOptions &
-  RingOptions &
-  Pick<EngineOptions, "random" | "sleep"> &
-  Pick<RingSystem, "rulesFor">;
+type ContextOptions = CheckAgentsOptions & RingOptions & Pick<EngineOptions, "random" | "sleep">;
 
 const compileContext = (
   options: ContextOptions,
   clock: Clock,
-  telemetry?: Telemetry,
+  host: Pick<RingSystem, "telemetry" | "readAttachment" | "rulesFor"> = {},
 ): CompileContext => ({
   providers: createProviderRegistry(options.providers, options.models ?? []),
   tools: options.tools,
@@ -311,8 +318,7 @@ const compileContext = (
     clock,
     random: options.random ?? systemRandom,
     sleep: options.sleep ?? systemSleep,
-    telemetry,
-    rulesFor: options.rulesFor,
+    ...host,
   }),
 });
 

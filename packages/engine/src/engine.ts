@@ -6,6 +6,7 @@
  */
 
 import type { ExtensionDescriptor, ModelProviderDescriptor, ToolDescriptor } from "@tracon/core";
+import type { Attachments } from "./attachment/attachments.ts";
 import type { Agents } from "./definitions/agents.ts";
 import type { Approvals } from "./mailbox/approvals.ts";
 import type { Runs } from "./run/runs.ts";
@@ -20,6 +21,7 @@ export interface Engine {
   /** Tool calls that wait for a person. */
   readonly approvals: Approvals;
   readonly statistics: Statistics;
+  readonly attachments: Attachments;
   /** Registered tools, by name. */
   tools(): readonly ToolDescriptor[];
   /** Registered providers with the models the configuration lists. No network call. */

@@ -1,3 +1,5 @@
+export type { AttachmentLimits, Attachments, AttachmentUpload } from "./attachment/attachments.ts";
+export { tooLarge as attachmentTooLarge } from "./attachment/stored-attachments.ts";
 export type { AgentGraphSettings } from "./budget/tree-settings.ts";
 export type { AgentSource, SourcedAgent, SourcedDefinition } from "./catalog/agent-source.ts";
 export type {

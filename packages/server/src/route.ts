@@ -73,6 +73,9 @@ export type BodySpec = {
   readonly limit: "runBodyBytes" | "definitionBodyBytes";
 };
 
+/** A body that is a form with one file in it, which the handler reads. */
+export type UploadSpec = { readonly field: string; readonly description: string };
+
 type RouteShape = {
   readonly method: Method;
   /** Below the prefix, parameters in braces. */
@@ -84,6 +87,7 @@ type RouteShape = {
   readonly access: Access;
   readonly headers?: readonly HeaderSpec[];
   readonly body?: BodySpec;
+  readonly upload?: UploadSpec;
   readonly responses: Readonly<Record<number, ResponseSpec>>;
   /** Codes this operation answers besides those of every operation. */
   readonly errors: readonly ErrorCode[];

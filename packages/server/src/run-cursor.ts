@@ -1,4 +1,4 @@
-/** Cursors of run lists: opaque to callers, the id of the last run shown inside. */
+/** Cursors of lists by id, runs and attachments: opaque to callers, the id of the last one shown inside. */
 
 import { finding, TraconError } from "@tracon/core";
 

@@ -48,7 +48,7 @@ export function sqlAttachmentStore({ reads, writes, reports }: Driver): Attachme
         .where("tenant_id", "=", storedText(tenantId))
         .where("id", "=", storedText(id))
         .executeTakeFirst();
-      return row?.bytes;
+      return row && plainBytes(row.bytes);
     },
 
     async list(tenantId, { sessionId }, { skip, take, before }) {
@@ -91,6 +91,10 @@ export function sqlAttachmentStore({ reads, writes, reports }: Driver): Attachme
       }),
   };
 }
+
+/** Every engine answers in one form: `pg` has a class of its own for bytes. */
+const plainBytes = ({ buffer, byteOffset, length }: Uint8Array): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, length);
 
 /** Parameters of one statement; SQLite takes some ten thousand. */
 const IDS_AT_ONCE = 500;

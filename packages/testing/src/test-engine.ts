@@ -45,6 +45,7 @@ export type TestEngineOptions = Pick<
   | "approvals"
   | "prices"
   | "preflight"
+  | "attachments"
 > & {
   /** Opened by the test, which closes them after the engine. */
   readonly stores: Stores;

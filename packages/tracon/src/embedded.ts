@@ -5,6 +5,7 @@ import type { Engine } from "@tracon/engine";
 import type {
   TraconAgents,
   TraconApprovals,
+  TraconAttachments,
   TraconRuns,
   TraconSessions,
   TraconStatistics,
@@ -25,6 +26,15 @@ export const embeddedAgents = ({ agents }: Engine): TraconAgents => ({
   version: (name, version) => agents.version(DEFAULT_TENANT, name, version),
   rollback: (name, version, options) => agents.rollback(DEFAULT_TENANT, name, version, options),
   validate: (definition) => agents.validate(DEFAULT_TENANT, definition),
+});
+
+export const embeddedAttachments = ({ attachments }: Engine): TraconAttachments => ({
+  upload: (file) => attachments.upload(DEFAULT_TENANT, file),
+  list: (filter = {}, page = {}) =>
+    attachments.list(DEFAULT_TENANT, filter, { skip: 0, take: DEFAULT_TAKE, ...page }),
+  get: (id) => attachments.get(DEFAULT_TENANT, id),
+  content: (id) => attachments.content(DEFAULT_TENANT, id),
+  delete: (id) => attachments.delete(DEFAULT_TENANT, id),
 });
 
 export const embeddedRuns = ({ runs }: Engine): TraconRuns => ({

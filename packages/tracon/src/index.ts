@@ -46,6 +46,7 @@ export {
 export {
   type AgentGraphConfig,
   type ApprovalsConfig,
+  type AttachmentsConfig,
   type CircuitBreakerConfig,
   defineConfig,
   type ModelConcurrencyConfig,
@@ -68,6 +69,7 @@ export type {
   Tracon,
   TraconAgents,
   TraconApprovals,
+  TraconAttachments,
   TraconRuns,
   TraconSessions,
   TraconStatistics,

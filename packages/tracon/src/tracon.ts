@@ -7,6 +7,8 @@ import type {
   AgentRunRequest,
   ApprovalDecisionRequest,
   ApprovalPage,
+  AttachmentDescriptor,
+  AttachmentPage,
   ContextWindowEstimate,
   ModelProviderDescriptor,
   PendingApproval,
@@ -35,7 +37,12 @@ import type {
   ToolUsage,
   ValidationReport,
 } from "@tracon/core";
-import type { DecisionOptions, SavedAgent, TimeSeriesRequest } from "@tracon/engine";
+import type {
+  AttachmentUpload,
+  DecisionOptions,
+  SavedAgent,
+  TimeSeriesRequest,
+} from "@tracon/engine";
 import type { FastifyPlugin } from "./http/fastify.ts";
 import type { NextFunction } from "./http/node.ts";
 
@@ -116,7 +123,7 @@ export interface TraconSessions {
   get(sessionId: string): Promise<SessionDetail>;
   /** Copies its beginning into a new session. Throws `session_not_found`, `session_exists`. */
   branch(sessionId: string, request?: SessionBranchRequest): Promise<SessionBranchResult>;
-  /** Removes it with its history; its runs stay. Throws `session_not_found`. */
+  /** Removes it with its history and the files uploaded for it; its runs stay. Throws `session_not_found`. */
   delete(sessionId: string): Promise<void>;
 }
 
@@ -163,6 +170,23 @@ export interface TraconStatistics {
   recalculateCosts(options?: { readonly after?: string }): Promise<RunCostRecalculation>;
 }
 
+/** The files of the installation that runs refer to by id. */
+export interface TraconAttachments {
+  /** Keeps a file. Throws `request_invalid` when it is too large or of a kind that is refused. */
+  upload(file: AttachmentUpload): Promise<AttachmentDescriptor>;
+  /** Newest first; 50 at a time by default. */
+  list(
+    filter?: { readonly sessionId?: string },
+    page?: Partial<AttachmentPage>,
+  ): Promise<readonly AttachmentDescriptor[]>;
+  /** Throws `attachment_not_found`. */
+  get(id: string): Promise<AttachmentDescriptor>;
+  /** Its bytes. Throws `attachment_not_found`. */
+  content(id: string): Promise<Uint8Array>;
+  /** Deletes it for good. Throws `attachment_not_found`. */
+  delete(id: string): Promise<void>;
+}
+
 /** A running Tracon inside this process. */
 export interface Tracon {
   /**
@@ -190,6 +214,7 @@ export interface Tracon {
   readonly sessions: TraconSessions;
   readonly approvals: TraconApprovals;
   readonly statistics: TraconStatistics;
+  readonly attachments: TraconAttachments;
   /** Registered tools, by name. */
   tools(): readonly ToolDescriptor[];
   /** Registered providers and the models the configuration lists. */

@@ -46,6 +46,8 @@ export const chatContentSchema = z.discriminatedUnion("$type", [
     resultType: z.enum(resultTypes).optional(),
     providerOptions,
   }),
+  /** Reference text given with what was asked; never an instruction. */
+  z.object({ $type: z.literal("document"), name: z.string(), text: z.string(), providerOptions }),
   /** A file; its bytes stand in the address when that begins with `data:`. */
   z.object({
     $type: z.literal("data"),

@@ -2,6 +2,9 @@ import * as z from "zod";
 import { fromUser, MAX_LIST_LENGTH, text, withoutNullMembers } from "../schema/member.ts";
 import { sessionIdText } from "./session.ts";
 
+/** Documents of one run: with more, a model finds nothing in them. */
+const MAX_DOCUMENTS = 64;
+
 /** The body of a run request. `userId` and labels are never read from it. */
 const runRequestShape = z.strictObject({
   /** May be empty only with approvals, tool results or attachments. */
@@ -35,8 +38,8 @@ const runRequestShape = z.strictObject({
     .default([]),
   attachmentIds: z.array(text(64)).max(MAX_LIST_LENGTH).default([]),
   documents: z
-    .array(z.strictObject({ name: text(256), content: text() }))
-    .max(MAX_LIST_LENGTH)
+    .array(z.strictObject({ name: text(256).min(1), content: text() }))
+    .max(MAX_DOCUMENTS)
     .default([]),
   /** Queue lane; queued runs only. */
   lane: text(64).optional(),

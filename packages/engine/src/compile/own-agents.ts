@@ -1,9 +1,14 @@
 /** Agents that code builds: each run has one of its own, and nothing of it is compiled. */
 
-import { faultText, type Log, TraconError } from "@tracon/core";
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import { type ChatMessage, faultText, type Log, TraconError } from "@tracon/core";
+import { fillPrompt } from "../attachment/fill-prompt.ts";
 import type { OwnAgent } from "../catalog/catalog-entry.ts";
 import type { SdkAgent } from "../catalog/sdk-agent.ts";
 import { isSdkAgent } from "../catalog/sources/custom.ts";
+import { passText } from "../model/rings/attachment.ts";
+import type { Conversation } from "../session/conversation.ts";
+import { promptOfHistory } from "../session/history-prompt.ts";
 import { runSdkAgent } from "../turn/sdk-agent-turn.ts";
 import type { CompileContext } from "./compile-agent.ts";
 import { createOwnModel, type OwnModelRun } from "./own-models.ts";
@@ -45,11 +50,12 @@ export class OwnAgents {
       lockfileHash: undefined,
       definitionHash: undefined,
       tools: new Map(),
-      async answer(message = "", { journal, conversation, signal, clock, log, runId, budget }) {
+      async answer(asked, { journal, conversation, signal, clock, log, runId, budget }) {
         run = { tenantId, runId, journal, signal, clock, log, budget: budget?.forCalls };
         const shared = { journal, conversation, signal, clock, log };
         try {
-          await runSdkAgent({ agent, message, model, iteration: 1, ...shared });
+          const prompt = await promptOf(context, { asked, conversation, run });
+          await runSdkAgent({ agent, prompt, model, iteration: 1, ...shared });
         } finally {
           run = undefined;
         }
@@ -65,6 +71,24 @@ export class OwnAgents {
       "an agent that code builds uses a model of its own: no model ring of this installation is around its calls";
     this.#context.log.warn(message, { agent });
   }
+}
+
+type OwnQuestion = {
+  readonly asked: ChatMessage | undefined;
+  readonly conversation: Conversation;
+  readonly run: OwnModelRun;
+};
+
+/** Its models may be its own, to which the names of attachments say nothing. */
+function promptOf(
+  { modelHost: { readAttachment, guards } }: CompileContext,
+  { asked, conversation, run }: OwnQuestion,
+): Promise<LanguageModelV4Prompt> {
+  const said = promptOfHistory(asked === undefined ? [] : [asked]);
+  return fillPrompt([...conversation.history, ...said.prompt], {
+    read: async (id) => readAttachment?.(run.tenantId, id),
+    passText: (text) => passText(text, guards, run),
+  });
 }
 
 async function create(

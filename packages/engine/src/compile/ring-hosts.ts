@@ -1,6 +1,7 @@
 /** What the rings of all agents share, made once for an engine. */
 
 import type { Clock, ResponseCache } from "@tracon/core";
+import type { ReadAttachment } from "../attachment/fill-prompt.ts";
 import type { ContentGuard } from "../model/content-guard.ts";
 import { createContentGuards } from "../model/content-guards.ts";
 import { createProviderLimits } from "../model/provider-limits.ts";
@@ -47,6 +48,7 @@ export type RingSystem = {
   readonly clock: Clock;
   readonly random: () => number;
   readonly sleep: Sleep;
+  readonly readAttachment?: ReadAttachment | undefined;
   readonly telemetry?: Telemetry | undefined;
   /** Standing rules; none by default. */
   readonly rulesFor?: ToolHost["rulesFor"] | undefined;
@@ -61,7 +63,7 @@ const DEFAULT_BREAKER: CircuitBreakerSettings = {
 
 export function createRingHosts(
   options: RingOptions,
-  { clock, random, sleep, telemetry, rulesFor = async () => [] }: RingSystem,
+  { clock, random, sleep, readAttachment, telemetry, rulesFor = async () => [] }: RingSystem,
 ): RingHosts {
   const { structuredResponse: check, structuredResponseValidator: validator } = options;
   const breaker = { ...DEFAULT_BREAKER, ...options.circuitBreaker };
@@ -73,6 +75,7 @@ export function createRingHosts(
     metrics: telemetry?.metrics,
     tracing: telemetry?.tracing,
     guards: createContentGuards(options.contentGuards ?? {}),
+    readAttachment,
     random,
     sleep,
   };

@@ -1,10 +1,12 @@
 /** An agent as a run needs it, whether it was compiled of a definition or built by code. */
 
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { ChatMessage } from "@tracon/core";
 import type { EstimatedCall } from "../budget/call-estimate.ts";
 import type { ContentGuards } from "../model/content-guards.ts";
 import type { BoundModel } from "../model/provider-registry.ts";
 import type { Conversation } from "../session/conversation.ts";
+import { promptOfHistory } from "../session/history-prompt.ts";
 import type { RegisteredTool } from "../tools/tool-registry.ts";
 import { settleResumed } from "../turn/resumed-calls.ts";
 import {
@@ -31,14 +33,14 @@ export type RunnableAgent = {
   readonly tools: ReadonlyMap<string, RegisteredTool>;
   /** The model call an answer begins with, as far as it is known; absent when it is not. */
   firstCall?(
-    message: string | undefined,
+    asked: ChatMessage | undefined,
     conversation: Conversation,
   ): EstimatedCall & { readonly bound: BoundModel };
   /**
    * Answers one message, or goes on without one, reporting everything to the journal. Resolves with the
    * calls with which the turn ends, if there are any.
    */
-  answer(message: string | undefined, run: AgentRun): Promise<readonly StoppedCall[]>;
+  answer(asked: ChatMessage | undefined, run: AgentRun): Promise<readonly StoppedCall[]>;
 };
 
 /** The run an agent answers in. */
@@ -70,17 +72,17 @@ export const runnableOf = (agent: CompiledAgent): RunnableAgent => ({
   lockfileHash: agent.lockfileHash,
   definitionHash: agent.definitionHash,
   tools: agent.turn.tools,
-  firstCall: (message, conversation) => ({
+  firstCall: (asked, conversation) => ({
     ...agent.turn.callOptions,
     bound: agent.turn.bound,
-    prompt: promptOf(agent, conversation, message),
+    prompt: promptOf(agent, conversation, asked),
   }),
-  async answer(message, { conversation, resumed, ...run }) {
+  async answer(asked, { conversation, resumed, ...run }) {
     const request: TurnRequest = {
       ...run,
       agent: agent.turn,
       hasSession: conversation.isSaved,
-      prompt: promptOf(agent, conversation, message),
+      prompt: promptOf(agent, conversation, asked),
       iteration: 1,
       state: createTurnState(conversation),
     };
@@ -93,11 +95,9 @@ export const runnableOf = (agent: CompiledAgent): RunnableAgent => ({
 function promptOf(
   { instructions, turn }: CompiledAgent,
   { history }: Conversation,
-  message: string | undefined,
+  asked: ChatMessage | undefined,
 ): LanguageModelV4Prompt {
-  const said = history.slice();
-  if (message !== undefined)
-    said.push({ role: "user", content: [{ type: "text", text: message }] });
+  const said = [...history, ...promptOfHistory(asked === undefined ? [] : [asked]).prompt];
   // The message was inspected before the run was recorded, and the history when it came.
   for (const it of said) turn.guards?.inspected.add(it);
   return instructions === undefined ? said : [{ role: "system", content: instructions }, ...said];

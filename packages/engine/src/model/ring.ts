@@ -12,6 +12,7 @@ import type {
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
 import type { Clock, Log, ResponseCache, RunEventDraft } from "@tracon/core";
+import type { ReadAttachment } from "../attachment/fill-prompt.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { Tracing } from "../telemetry/tracing.ts";
 import type { ContentGuards } from "./content-guards.ts";
@@ -95,6 +96,8 @@ export type ModelHost = {
   /** Absent when nothing is told of model calls. */
   readonly tracing: Tracing | undefined;
   readonly guards: ContentGuards | undefined;
+  /** Absent where messages name none. */
+  readonly readAttachment: ReadAttachment | undefined;
   /** Between 0 and 1, as `Math.random`. */
   readonly random: () => number;
   readonly sleep: Sleep;

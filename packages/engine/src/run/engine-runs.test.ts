@@ -81,11 +81,11 @@ it("says everything that is wrong with a request at once", async () => {
 
   const start = runs.start("default", "agent", {
     lane: "a",
-    documents: [{ name: "d", content: "" }],
+    parameters: { tone: "kind" },
   });
 
   await expect(start).rejects.toMatchObject({
-    details: { findings: [{ path: "documents" }, { path: "lane" }, { path: "message" }] },
+    details: { findings: [{ path: "lane" }, { path: "parameters.tone" }, { path: "message" }] },
   });
 });
 

@@ -2,6 +2,8 @@
 
 import {
   type ApprovalStore,
+  type AttachmentStore,
+  type ChatMessage,
   type Clock,
   type ContextWindowEstimate,
   type IdSource,
@@ -27,6 +29,7 @@ import { conversationOf, type LoadedSession, loadSession } from "../session/load
 import { RunTelemetry } from "../telemetry/run-telemetry.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { ResumeMode } from "./approval-claim.ts";
+import { findAsked } from "./asked-message.ts";
 import { type Continuation, cancelWaiting } from "./cancel-waiting.ts";
 import { cancelWith } from "./cancel-with.ts";
 import { compile } from "./compile-request.ts";
@@ -55,6 +58,7 @@ export type EngineRunsOptions = {
   readonly own: OwnAgents;
   readonly runs: RunStore;
   readonly sessions: SessionStore;
+  readonly attachments: AttachmentStore;
   readonly approvals: ApprovalStore;
   /** How long a decision about a call may take, in milliseconds. */
   readonly approvalExpirationMs: number;
@@ -98,7 +102,7 @@ export class EngineRuns implements Runs {
     const { agent, read, compiled } = await this.#prepare(tenantId, resolved, request);
     const prepared = await this.#withSession(tenantId, { agent, request: read, mode: "request" });
     if (compiled !== undefined && this.#options.preflight.enabled) {
-      refuseTooLarge(this.#estimateOf(compiled, read, prepared.session));
+      refuseTooLarge(this.#estimateOf(compiled, prepared.asked, prepared.session));
     }
     // Draining may have begun meanwhile, and it looks at the live runs only once.
     this.#refuseWhileDraining();
@@ -139,7 +143,7 @@ export class EngineRuns implements Runs {
     }
     const { agent, read } = compile(resolved, request);
     const session = await this.#session(tenantId, agent.definition.name, read);
-    return this.#estimateOf(agent, read, session);
+    return this.#estimateOf(agent, await this.#asked(tenantId, read), session);
   };
 
   async get(tenantId: string, runId: string): Promise<RunRecord> {
@@ -266,15 +270,18 @@ export class EngineRuns implements Runs {
 
   #estimateOf(
     agent: CompiledAgent,
-    { message }: ReadRunRequest,
+    asked: ChatMessage | undefined,
     session: LoadedSession | undefined,
   ): ContextWindowEstimate {
     const { provider, modelId } = agent.turn.bound;
     const contextWindowTokens = this.#options.contextWindowOf(provider, modelId);
     const { reserveRatio } = this.#options.preflight;
     const history = session === undefined ? [] : conversationOf(session).history;
-    return estimatePrompt(agent, { message, history }, { contextWindowTokens, reserveRatio });
+    return estimatePrompt(agent, { asked, history }, { contextWindowTokens, reserveRatio });
   }
+
+  #asked = (tenantId: string, read: ReadRunRequest) =>
+    findAsked(this.#options.attachments, tenantId, read);
 
   #refuseWhileDraining(): void {
     if (!this.#draining) return;
@@ -292,19 +299,20 @@ export class EngineRuns implements Runs {
 
   async #withSession(
     tenantId: string,
-    asked: Pick<PreparedRun, "agent" | "request"> & { readonly mode: ResumeMode },
+    parts: Pick<PreparedRun, "agent" | "request"> & { readonly mode: ResumeMode },
   ): Promise<PreparedRun> {
-    const { agent, request, mode } = asked;
+    const { agent, request, mode } = parts;
+    const asked = await this.#asked(tenantId, request);
     const session = await this.#session(tenantId, agent.name, request);
-    if (session === undefined) return { agent, request, session, resume: undefined };
+    if (session === undefined) return { agent, request, asked, session, resume: undefined };
     const now = this.#options.recorderHost.timestamp();
     const input = { tenantId, mode, agent, request, session, now };
     const resume = await resumeSession(this.#options.approvals, input);
-    if (request.message === undefined && (resume?.calls.length ?? 0) === 0) {
+    if (asked === undefined && (resume?.calls.length ?? 0) === 0) {
       const message = `nothing waits in session '${session.sessionId}' any more`;
       throw new TraconError("approval_conflict", message);
     }
-    return { agent, request, session: resume?.session ?? session, resume };
+    return { agent, request, asked, session: resume?.session ?? session, resume };
   }
 
   /** A run that takes decisions is one only once it has them; what was to be remembered is then. */
@@ -318,7 +326,7 @@ export class EngineRuns implements Runs {
 
   #open(
     tenantId: string,
-    { agent, request, session, resume }: PreparedRun,
+    { agent, request, asked, session, resume }: PreparedRun,
     options: StartOptions & { readonly runId?: string },
   ): LiveRun {
     const { recorderHost, describeProblem, ids, clock, log } = this.#options;
@@ -332,19 +340,18 @@ export class EngineRuns implements Runs {
     const recorder = new RunRecorder(recorderHost, {
       tenantId,
       record,
-      input: inputOf(request),
+      input: inputOf(asked, request),
       claims: resume?.claims ?? [],
       fold: { priceOf: this.#options.priceOf, hasJsonOutput: agent.hasJsonOutput },
     });
     const frames = { record, result: () => recorder.result, describeProblem };
-    const { message } = request;
     const past = this.#past;
     this.#options.sinks.follow(recorder, { tenantId, runId: record.id });
     const telemetry = this.#telemetryOf(record, options);
     const budget = openBudget(record, recorder.budget, this.#options);
     const shared = { recorder, budget, frames, past, telemetry, clock, log };
     const stopping = { ids, approvalExpirationMs: this.#options.approvalExpirationMs };
-    const run = new LiveRun({ tenantId, agent, message, session, resume, ...stopping, ...shared });
+    const run = new LiveRun({ tenantId, agent, asked, session, resume, ...stopping, ...shared });
     this.#live.set(record.id, { tenantId, run });
     recorder.onEnd(() => this.#live.delete(record.id));
     cancelWith(run, options.signal);
@@ -380,6 +387,7 @@ export class EngineRuns implements Runs {
 type PreparedRun = {
   readonly agent: RunnableAgent;
   readonly request: ReadRunRequest;
+  readonly asked: ChatMessage | undefined;
   readonly session: LoadedSession | undefined;
   readonly resume: SessionResumePlan | undefined;
 };

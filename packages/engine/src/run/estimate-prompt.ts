@@ -4,7 +4,13 @@
  */
 
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
-import { type ContextWindowEstimate, TraconError } from "@tracon/core";
+import {
+  type ChatContent,
+  type ChatMessage,
+  type ContextWindowEstimate,
+  TraconError,
+} from "@tracon/core";
+import { documentText } from "../attachment/document-text.ts";
 import type { CompiledAgent } from "../compile/compile-agent.ts";
 
 /** UTF-8 bytes counted as one token: right for English prose, too many for most other text. */
@@ -25,13 +31,13 @@ export type PromptWindow = {
   readonly reserveRatio: number;
 };
 
-/** Estimates the prompt of `message` sent to `agent` behind a history. */
+/** Estimates the prompt of what was `asked`, sent to `agent` behind a history. */
 export function estimatePrompt(
   { turn, instructions = "" }: CompiledAgent,
   {
-    message = "",
+    asked,
     history,
-  }: { readonly message: string | undefined; readonly history: LanguageModelV4Prompt },
+  }: { readonly asked: ChatMessage | undefined; readonly history: LanguageModelV4Prompt },
   { contextWindowTokens, reserveRatio }: PromptWindow,
 ): ContextWindowEstimate {
   const { tools = [], responseFormat } = turn.callOptions;
@@ -39,7 +45,7 @@ export function estimatePrompt(
   const promptTokens = [
     instructions,
     ...history.map(({ content }) => content),
-    message,
+    ...(asked?.contents ?? []).flatMap(textOf),
     ...tools,
     schema,
   ]
@@ -64,6 +70,12 @@ export function refuseTooLarge({ wouldBeRejected, ...estimate }: ContextWindowEs
     `the prompt has about ${promptTokens} tokens and may have ${allowedPromptTokens} of the model's window of ${contextWindowTokens}; shorten it, or lower preflight.reserveRatio`,
     { extensions: estimate },
   );
+}
+
+/** What a file takes is decided by the model that reads it, so it counts for nothing here. */
+function textOf(content: ChatContent): string[] {
+  if (content.$type === "document") return [documentText(content.name, content.text)];
+  return content.$type === "text" ? [content.text] : [];
 }
 
 function tokensOf(part: string | object): number {

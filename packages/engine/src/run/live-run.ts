@@ -4,6 +4,7 @@
  */
 
 import {
+  type ChatMessage,
   type Clock,
   faultText,
   type IdSource,
@@ -17,17 +18,13 @@ import {
 } from "@tracon/core";
 import type { RunBudget } from "../budget/run-budget.ts";
 import type { RunnableAgent } from "../compile/runnable-agent.ts";
-import {
-  BLOCKED_TEXT,
-  type ContentGuards,
-  contentBlocked,
-  type Inspection,
-} from "../model/content-guards.ts";
+import { BLOCKED_TEXT, type ContentGuards, contentBlocked } from "../model/content-guards.ts";
 import { classOfFault } from "../model/provider-fault.ts";
 import { type Conversation, newConversation } from "../session/conversation.ts";
 import { conversationOf, type LoadedSession, sessionWrite } from "../session/load-session.ts";
 import type { RunTelemetry } from "../telemetry/run-telemetry.ts";
 import type { StoppedCall } from "../turn/step.ts";
+import { documentEvents, type InspectedMessage, inspectMessage, wordsOf } from "./asked-message.ts";
 import { publishedBatches, type Subscription, subscribe } from "./follow-run.ts";
 import type { PastEvents } from "./past-events.ts";
 import type { RunRecorder } from "./recorder.ts";
@@ -41,7 +38,7 @@ export type LiveRunOptions = {
   readonly tenantId: string;
   readonly agent: RunnableAgent;
   /** Absent when the run only goes on with what an earlier one left open. */
-  readonly message: string | undefined;
+  readonly asked: ChatMessage | undefined;
   /** Absent for a run without one. */
   readonly session: LoadedSession | undefined;
   /** What the run takes over from an earlier one. */
@@ -74,7 +71,7 @@ export class LiveRun implements RunHandle {
   #fromStart: Subscription | undefined;
   readonly #conversation: Conversation;
   /** What was asked, as it may be kept; absent when nothing was. */
-  #asked: string | undefined;
+  #asked: ChatMessage | undefined;
   /** Calls with which the run ends: they stay open in its session. */
   #stopped: readonly StoppedCall[] = [];
   /** Made for a run without a session that ends with open calls. */
@@ -150,17 +147,17 @@ export class LiveRun implements RunHandle {
     const { signal } = this.#abort;
     const { guards } = agent;
     budget.open();
-    const asked = this.#options.message;
-    const message =
+    const { asked } = this.#options;
+    const passed =
       guards === undefined || asked === undefined
         ? this.#emitStart(asked)
         : await this.#startGuarded(guards, asked);
-    budget.expect(agent.firstCall?.(message, this.#conversation));
+    budget.expect(agent.firstCall?.(passed, this.#conversation));
     // No money is spent before the run is on record, and no decision is used that it did not get.
     await recorder.committed();
     this.#confirmOpened();
     const { calls = [] } = this.#options.resume ?? {};
-    this.#stopped = await agent.answer(message, {
+    this.#stopped = await agent.answer(passed, {
       tenantId,
       runId: this.runId,
       sessionId: this.#options.session?.sessionId,
@@ -201,7 +198,7 @@ export class LiveRun implements RunHandle {
     const isCutOff = type === "RunFailed" || type === "RunCanceled";
     if (isCutOff && said.length === 0) return undefined;
     return sessionWrite(session, {
-      asked: this.#asked === undefined ? undefined : userMessage(this.#asked),
+      asked: this.#asked,
       said,
       awaited: new Set(isCutOff ? [] : this.#stopped.map(({ callId }) => callId)),
       startedAt: frames.record.startedAt,
@@ -210,33 +207,34 @@ export class LiveRun implements RunHandle {
   }
 
   /** The message is recorded no otherwise than the model reads it, so it is inspected before the start. */
-  async #startGuarded(guards: ContentGuards, message: string): Promise<string> {
+  async #startGuarded(guards: ContentGuards, asked: ChatMessage): Promise<ChatMessage> {
     const { recorder, tenantId, log } = this.#options;
     const run = { tenantId, log, signal: this.#abort.signal };
+    const blocked = userMessage(BLOCKED_TEXT);
     // What no guard has seen is not recorded either, should the run be cancelled before.
-    recorder.replaceMessage(BLOCKED_TEXT);
-    let inspection: Inspection;
+    recorder.replaceMessage(blocked);
+    let inspected: InspectedMessage;
     try {
-      inspection = await guards.inspect(message, "UserMessage", run);
+      inspected = await inspectMessage(asked, guards, run);
     } catch (error) {
-      this.#emitStart(BLOCKED_TEXT);
+      this.#emitStart(blocked);
       throw error;
     }
-    const { text, events, blockedBy } = inspection;
-    if (blockedBy === undefined) recorder.replaceMessage(text);
-    this.#emitStart(blockedBy === undefined ? text : BLOCKED_TEXT);
+    const { message, events, blockedBy } = inspected;
+    if (blockedBy === undefined) recorder.replaceMessage(message);
+    this.#emitStart(blockedBy === undefined ? message : blocked);
     for (const event of events) recorder.emit(event);
     if (blockedBy !== undefined) throw contentBlocked(blockedBy);
-    return text;
+    return message;
   }
 
-  #emitStart<Text extends string | undefined>(text: Text): Text {
+  #emitStart<Asked extends ChatMessage | undefined>(asked: Asked): Asked {
     const { agent, recorder, frames, telemetry } = this.#options;
     const { record } = frames;
-    this.#asked = text;
+    this.#asked = asked;
     recorder.emit({
       type: "RunStarted",
-      ...(text === undefined ? {} : { text }),
+      ...(asked === undefined ? {} : { text: wordsOf(asked) }),
       payload: {
         agentName: record.agentName,
         agentVersion: record.agentVersion,
@@ -249,7 +247,8 @@ export class LiveRun implements RunHandle {
         traceId: telemetry?.traceId,
       },
     });
-    return text;
+    if (asked !== undefined) for (const event of documentEvents(asked)) recorder.emit(event);
+    return asked;
   }
 
   #completion(): Stop {

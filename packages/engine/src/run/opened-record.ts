@@ -1,8 +1,7 @@
 /** A run as it is when it begins: its row, and what is kept of its request. */
 
-import type { RecordedInput, RunRecord } from "@tracon/core";
+import type { ChatMessage, RecordedInput, RunRecord } from "@tracon/core";
 import type { RunnableAgent } from "../compile/runnable-agent.ts";
-import { userMessage } from "./run-input.ts";
 import type { ReadRunRequest } from "./start-run.ts";
 
 type OpenedRun = {
@@ -38,7 +37,10 @@ export function openedRecord(
   };
 }
 
-export const inputOf = ({ message, values }: ReadRunRequest): RecordedInput => ({
-  messages: message === undefined ? [] : [userMessage(message)],
+export const inputOf = (
+  asked: ChatMessage | undefined,
+  { values }: ReadRunRequest,
+): RecordedInput => ({
+  messages: asked === undefined ? [] : [asked],
   ...(values === undefined ? {} : { parameters: Object.fromEntries(values) }),
 });

@@ -8,6 +8,7 @@
 
 import {
   type BudgetRefusal,
+  type ChatMessage,
   type JournalEntry,
   type RecordedInput,
   type RunEvent,
@@ -28,7 +29,7 @@ import type { RecordedEvent } from "./recorded-event.ts";
 import type { RecorderHost, RecorderRun } from "./recorder-host.ts";
 import { recordable } from "./recording-options.ts";
 import { RunFold } from "./run-fold.ts";
-import { isOneText, userMessage } from "./run-input.ts";
+import { isOneText } from "./run-input.ts";
 import { conflictEvents, unsavedEvent } from "./session-failure.ts";
 
 /** An event on its way to followers. Unrecorded events have no sequence and no JSON text. */
@@ -125,9 +126,9 @@ export class RunRecorder implements JournalSource, TurnJournal {
     return this.#ending;
   }
 
-  /** Replaces the text of what was asked, before anything of the run was emitted. */
-  replaceMessage(text: string): void {
-    this.#input = { ...this.#input, messages: [userMessage(text)] };
+  /** Replaces what was asked, before anything of the run was emitted. */
+  replaceMessage(message: ChatMessage): void {
+    this.#input = { ...this.#input, messages: [message] };
   }
 
   emit(draft: RunEventDraft): void {

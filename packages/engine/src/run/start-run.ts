@@ -13,18 +13,14 @@ import {
 import { type BoundParameters, bindParameters, parameterOf } from "../compile/parameters.ts";
 
 /** Members of a run request this version does not have. */
-const UNAVAILABLE = [
-  { path: "attachmentIds", feature: "attachments" },
-  { path: "documents", feature: "documents" },
-  { path: "lane", feature: "queued runs" },
-] as const;
+const UNAVAILABLE = [{ path: "lane", feature: "queued runs" }] as const;
 
 /** A request this version can run. */
 export type ReadRunRequest = Pick<
   AgentRunRequestContent,
-  "culture" | "sessionId" | "approvals" | "toolResults"
+  "culture" | "sessionId" | "approvals" | "toolResults" | "attachmentIds" | "documents"
 > & {
-  /** Absent when the run only goes on with what an earlier one left open. */
+  /** Absent beside attachments, and when the run only goes on with what an earlier one left open. */
   readonly message: string | undefined;
   /** The bound values; `undefined` when the agent declares no parameters. */
   readonly values: BoundParameters | undefined;
@@ -45,17 +41,20 @@ export function readRunRequest(
   const findings = [
     ...unavailable(content),
     ...bound.findings,
+    ...tooLarge(content),
     ...missing(content),
     ...contradictions(content),
   ];
   if (findings.length > 0) throw refused(findings);
-  const { culture, sessionId, message, approvals, toolResults } = content;
+  const { culture, sessionId, message, ...rest } = content;
   return {
     culture,
     sessionId,
     message: isBlank(message) ? undefined : message,
-    approvals,
-    toolResults,
+    approvals: rest.approvals,
+    toolResults: rest.toolResults,
+    attachmentIds: rest.attachmentIds,
+    documents: rest.documents,
     values: parameters.length === 0 ? undefined : bound.values,
   };
 }
@@ -102,12 +101,24 @@ function missing({
   sessionId,
   approvals,
   toolResults,
+  attachmentIds,
 }: AgentRunRequestContent): Finding[] {
   if (approvals.length + toolResults.length > 0) {
     const why = "decisions and results belong to the session whose calls wait for them";
     return sessionId === undefined ? [finding("member_missing", "sessionId", why)] : [];
   }
-  return isBlank(message) ? [finding("member_missing", "message", "a run needs a message")] : [];
+  const isAsked = !isBlank(message) || attachmentIds.length > 0;
+  return isAsked ? [] : [finding("member_missing", "message", "a run needs a message")];
+}
+
+/** Text of all documents of a run, in UTF-8 bytes: more than any model reads at once. */
+const MAX_DOCUMENT_BYTES = 4_194_304;
+
+function tooLarge({ documents }: AgentRunRequestContent): Finding[] {
+  const bytes = documents.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+  if (bytes <= MAX_DOCUMENT_BYTES) return [];
+  const message = `have ${bytes} bytes together; those of a run have at most ${MAX_DOCUMENT_BYTES}`;
+  return [finding("limit_exceeded", "documents", message)];
 }
 
 const isBlank = (message: string | undefined): boolean =>

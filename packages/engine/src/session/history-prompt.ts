@@ -12,6 +12,7 @@ import type {
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
 import type { ChatContent, ChatMessage } from "@tracon/core";
+import { documentText } from "../attachment/document-text.ts";
 import {
   type FunctionCall,
   type FunctionResult,
@@ -71,6 +72,9 @@ function userPart(content: ChatContent): UserPart[] {
   if (content.$type === "text") {
     return [{ type: "text", text: content.text, ...optionsOf(content) }];
   }
+  if (content.$type === "document") {
+    return [{ type: "text", text: documentText(content.name, content.text) }];
+  }
   if (content.$type !== "data" && content.$type !== "hostedFile") return [];
   const part = filePart(content);
   return part.type === "file" ? [{ ...part, ...optionsOf(content) }] : [];
@@ -94,6 +98,8 @@ function assistantPart(
     case "data":
     case "hostedFile":
       return [{ ...filePart(content), ...optionsOf(content) }];
+    case "document":
+      return [];
     case "custom":
       return [
         { type: "custom", kind: content.kind as `${string}.${string}`, ...optionsOf(content) },

@@ -15,6 +15,6 @@ export interface Sessions {
    * `session_not_found`, `session_exists`, `session_unreadable`, `request_invalid`.
    */
   branch(tenantId: string, sessionId: string, request: unknown): Promise<SessionBranchResult>;
-  /** Removes a session with its history; its runs stay. Throws `session_not_found`. */
+  /** Removes a session with its history and the files uploaded for it; its runs stay. Throws `session_not_found`. */
   delete(tenantId: string, sessionId: string): Promise<void>;
 }

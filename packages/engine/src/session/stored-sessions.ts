@@ -1,6 +1,7 @@
 /** Reads, copies and deletes of sessions: the engine's `Sessions`. */
 
 import {
+  type AttachmentStore,
   type Clock,
   finding,
   findingsOf,
@@ -16,11 +17,17 @@ import type { Sessions } from "./sessions.ts";
 
 type StoredSessionsOptions = {
   readonly sessions: SessionStore;
+  readonly attachments: Pick<AttachmentStore, "deleteOfSession">;
   readonly ids: IdSource;
   readonly clock: Clock;
 };
 
-export function createSessions({ sessions, ids, clock }: StoredSessionsOptions): Sessions {
+export function createSessions({
+  sessions,
+  attachments,
+  ids,
+  clock,
+}: StoredSessionsOptions): Sessions {
   async function recordOf(tenantId: string, sessionId: string): Promise<SessionRecord> {
     const record = await sessions.get(tenantId, sessionId);
     if (record === undefined) throw notFound(sessionId);
@@ -67,6 +74,8 @@ export function createSessions({ sessions, ids, clock }: StoredSessionsOptions):
 
     async delete(tenantId, sessionId) {
       if (!(await sessions.delete(tenantId, sessionId))) throw notFound(sessionId);
+      // Nobody finds them any more; a crash in between leaves files that are in the list still.
+      await attachments.deleteOfSession(tenantId, sessionId);
     },
   };
 }

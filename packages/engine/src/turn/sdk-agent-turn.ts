@@ -6,6 +6,7 @@
  * call is not on disk before its body runs.
  */
 
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { ModelMessage } from "@ai-sdk/provider-utils";
 import { faultText, type RunEventPayload, TraconError } from "@tracon/core";
 import type { SdkAgent } from "../catalog/sdk-agent.ts";
@@ -21,7 +22,8 @@ export type SdkAgentRequest = Pick<
   "iteration" | "signal" | "journal" | "clock" | "log"
 > & {
   readonly agent: SdkAgent;
-  readonly message: string;
+  /** The history and what was asked. */
+  readonly prompt: LanguageModelV4Prompt;
   readonly conversation: Conversation;
   /** Recorded with the answers; absent when nobody said what the agent calls. */
   readonly model: { readonly provider: string; readonly model: string } | undefined;
@@ -56,11 +58,15 @@ export async function runSdkAgent(request: SdkAgentRequest): Promise<void> {
   }
 }
 
-function promptOf({ message, conversation }: SdkAgentRequest): string | ModelMessage[] {
-  const { history } = conversation;
-  if (history.length === 0) return message;
+/** One text alone is what an agent of the SDK is most often asked with. */
+function promptOf({ prompt }: SdkAgentRequest): string | ModelMessage[] {
+  const [first] = prompt;
+  if (prompt.length === 1 && first?.role === "user") {
+    const [part] = first.content;
+    if (first.content.length === 1 && part?.type === "text") return part.text;
+  }
   // A provider's prompt has the parts of the SDK's messages, in its own types.
-  return [...(history as ModelMessage[]), { role: "user", content: message }];
+  return [...prompt] as ModelMessage[];
 }
 
 /** A part of the stream, as far as it is read here. */

@@ -63,6 +63,7 @@ const TAGS = [
   { name: "Sessions", description: "Conversations that runs continue." },
   { name: "Approvals", description: "Tool calls that wait for a person, and standing rules." },
   { name: "Statistics", description: "Counts, tokens and cost over many runs." },
+  { name: "Attachments", description: "Files that runs refer to by id." },
   { name: "Catalog", description: "What definitions can name: tools and models." },
 ];
 
@@ -71,6 +72,8 @@ const GUARDED_ERRORS: readonly ErrorCode[] = ["unauthorized", "forbidden", "host
 const SHELL_ERRORS: readonly ErrorCode[] = ["forbidden", "host_not_allowed"];
 const STORE_ERRORS: readonly ErrorCode[] = ["store_unavailable", "schema_outdated"];
 const BODY_ERRORS: readonly ErrorCode[] = ["body_too_large", "media_type_unsupported"];
+
+const UPLOAD_ERRORS: readonly ErrorCode[] = ["media_type_unsupported"];
 
 /**
  * The document of this version's API. `prefix` is the path the server answers under (the empty text
@@ -111,7 +114,7 @@ export function openApiDocument(options: {
 }
 
 function operationOf(route: Route): OpenApiOperation {
-  const { body, description } = route;
+  const { description } = route;
   return {
     operationId: route.operationId,
     tags: [route.tag],
@@ -119,15 +122,25 @@ function operationOf(route: Route): OpenApiOperation {
     ...(description === undefined ? {} : { description }),
     security: route.access === "guarded" ? [{}, { bearer: [] }] : [],
     parameters: [...pathParameters(route), ...queryParameters(route), ...headerParameters(route)],
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: true,
-            content: contentOf({ "application/json": body }),
-          },
-        }),
+    ...requestBodyOf(route),
     responses: { ...answersOf(route), ...problemsOf(route) },
+  };
+}
+
+function requestBodyOf({ body, upload }: Route): Pick<OpenApiOperation, "requestBody"> {
+  if (body !== undefined) {
+    return { requestBody: { required: true, content: contentOf({ "application/json": body }) } };
+  }
+  if (upload === undefined) return {};
+  const { field, description } = upload;
+  const schema: JsonSchema = {
+    type: "object",
+    properties: { [field]: { type: "string", format: "binary", description } },
+    required: [field],
+  };
+  const example = { [field]: "(the bytes of the file)" };
+  return {
+    requestBody: { required: true, content: { "multipart/form-data": { schema, example } } },
   };
 }
 
@@ -149,6 +162,11 @@ const PATH_PARAMETERS: Readonly<
     description: "Id of the session.",
     schema: { type: "string", maxLength: 128 },
     example: "chat-4711",
+  },
+  id: {
+    description: "Id of the one that is meant.",
+    schema: { type: "string", format: "uuid" },
+    example: "01993c1e-7d2b-7a54-9c0e-5d1f0a6b7c8e",
   },
   ...Object.fromEntries(
     ["n", "a", "b"].map((name) => [
@@ -254,6 +272,7 @@ function errorsOf(route: Route): ReadonlySet<ErrorCode> {
     "request_invalid",
     ...access,
     ...(route.body === undefined ? [] : BODY_ERRORS),
+    ...(route.upload === undefined ? [] : UPLOAD_ERRORS),
     ...route.errors,
     ...(route.access === "guarded" ? STORE_ERRORS : []),
     "internal",

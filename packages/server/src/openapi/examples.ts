@@ -6,6 +6,7 @@ import type {
   AgentDescriptor,
   AgentDetail,
   AgentRunRequest,
+  AttachmentDescriptor,
   ContextWindowEstimate,
   ExtensionDescriptor,
   ModelProviderDescriptor,
@@ -244,6 +245,16 @@ export const runTrace: RunTrace = {
       },
     },
   ],
+};
+
+export const attachment: AttachmentDescriptor = {
+  id: "01993c1e-7d2b-7a54-9c0e-5d1f0a6b7c8e",
+  tenantId: "default",
+  fileName: "order.pdf",
+  mediaType: "application/pdf",
+  byteSize: 48_213,
+  sha256: "9F86D081884C7D659A2FEAA0C55AD015A3BF4F1B2B0B822CD15D6C15B0F00A08",
+  createdAt: STARTED_AT,
 };
 
 export const toolUsage: ToolUsage = {

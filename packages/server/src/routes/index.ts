@@ -22,6 +22,12 @@ import {
   listApprovalRules,
   listPendingApprovals,
 } from "./approvals.ts";
+import {
+  deleteAttachment,
+  getAttachment,
+  listAttachments,
+  uploadAttachment,
+} from "./attachments.ts";
 import { listExtensions, listModels, listTools, listToolUsage } from "./catalog.ts";
 import { getMeta } from "./meta.ts";
 import { getOpenApi, getReference } from "./reference.ts";
@@ -68,6 +74,10 @@ export const routes: readonly Route[] = [
   deleteApprovalRule,
   getApproval,
   decideApproval,
+  uploadAttachment,
+  listAttachments,
+  getAttachment,
+  deleteAttachment,
   listTools,
   listToolUsage,
   getStatistics,

@@ -99,7 +99,7 @@ export const deleteSession = defineRoute({
   tag,
   summary: "Delete a session",
   description:
-    "Removes the session and its history. Its runs are kept; a turn that is under way in it ends as a conflict.",
+    "Removes the session, its history and the files uploaded for it. Its runs are kept; a turn that is under way in it ends as a conflict.",
   access: "guarded",
   responses: { 204: { description: "The session is gone." } },
   errors: ["session_not_found"],

@@ -10,6 +10,7 @@ import {
 import type {
   Agents,
   Approvals,
+  Attachments,
   Engine,
   RecordedEvent,
   RunHandle,
@@ -34,6 +35,7 @@ type Overrides = {
   readonly sessions?: Partial<Sessions>;
   readonly approvals?: Partial<Approvals>;
   readonly statistics?: Partial<Statistics>;
+  readonly attachments?: Partial<Attachments>;
   readonly storage?: Engine["storage"];
 };
 
@@ -46,6 +48,10 @@ export function fakeEngine(overrides: Overrides = {}): FakeEngine {
     sessions: recording({ ...sessions, ...overrides.sessions }, calls),
     approvals: recording({ ...approvals, ...overrides.approvals }, calls),
     statistics: recording({ ...statistics, ...overrides.statistics }, calls),
+    attachments: {
+      ...recording({ ...attachments, ...overrides.attachments }, calls),
+      maxBytes: MAX_BYTES,
+    },
     tools: () => [examples.toolDescriptor],
     models: () => [examples.modelProvider],
     extensions: () => [examples.extensionDescriptor],
@@ -227,6 +233,31 @@ const statistics: Statistics = {
   timeSeries: async () => [statisticsExamples.timeSeriesPoint],
   errors: async () => [statisticsExamples.runErrorStatistics],
   recalculateCosts: async () => statisticsExamples.runCostRecalculation,
+};
+
+const requireAttachment = (id: string): void => {
+  if (id === examples.attachment.id) return;
+  throw new TraconError("attachment_not_found", "there is no such attachment");
+};
+
+/** Small, so that tests can be too large. */
+export const MAX_BYTES = 1_000;
+export const ATTACHED = new TextEncoder().encode("%PDF-1.7 order");
+
+const attachments: Omit<Attachments, "maxBytes"> = {
+  upload: async () => examples.attachment,
+  list: async () => [examples.attachment],
+  async get(_tenant, id) {
+    requireAttachment(id);
+    return { ...examples.attachment, byteSize: ATTACHED.length };
+  },
+  async content(_tenant, id) {
+    requireAttachment(id);
+    return ATTACHED;
+  },
+  async delete(_tenant, id) {
+    requireAttachment(id);
+  },
 };
 
 function recording<Port extends object>(port: Port, calls: EngineCall[]): Port {

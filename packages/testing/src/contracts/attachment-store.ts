@@ -27,7 +27,7 @@ const keepingCases = (subject: ContractSubject): readonly ContractCase[] => [
       await attachments.add(added, BYTES);
 
       assert.deepEqual(await attachments.get(tenant, id), added);
-      assert.deepEqual(bytesOf(await attachments.content(tenant, id)), bytesOf(BYTES));
+      assert.deepEqual(await attachments.content(tenant, id), BYTES);
     },
   },
   {
@@ -203,6 +203,6 @@ const descriptor = (
 
 const idOf = ({ id }: AttachmentDescriptor): string => id;
 
-/** A driver may answer with a kind of its own, such as a `Buffer`. */
+/** Short in the message of a failure. */
 const bytesOf = (bytes: Uint8Array | undefined): string =>
   bytes === undefined ? "none" : Buffer.from(bytes).toString("base64");

@@ -172,6 +172,14 @@ export type AgentGraphConfig = {
   readonly maxToolCalls?: number;
 };
 
+/** What may be uploaded. */
+export type AttachmentsConfig = {
+  /** Largest file in bytes. Default 20 MiB. */
+  readonly maxBytes?: number;
+  /** Kinds by the media type found in their bytes. Default images, PDF, plain text and `audio/*`. */
+  readonly allowedMediaTypes?: readonly string[];
+};
+
 /** The whole configuration. Everything may be left out. */
 export type TraconConfig = {
   /** Model providers by name: a preset, or any AI SDK provider object as it is. */
@@ -205,6 +213,7 @@ export type TraconConfig = {
   readonly responseCache?: ResponseCache;
   /** Inspect what models read and write, by name. Every agent passes through all of them. */
   readonly contentGuards?: Readonly<Record<string, ContentGuard>>;
+  readonly attachments?: AttachmentsConfig;
   readonly observability?: ObservabilityConfig;
   /** Code that gets every event of every run once it is on disk. */
   readonly eventSinks?: readonly EventSink[];

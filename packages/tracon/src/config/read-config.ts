@@ -13,6 +13,7 @@ import {
 import { type ReadCodeAgents, readCodeAgents } from "@tracon/engine";
 import * as z from "zod";
 import { agentGraphSchema } from "./agent-graph-settings.ts";
+import { type AttachmentSettings, attachmentSettings } from "./attachment-settings.ts";
 import { type CodeSettings, codeSettings } from "./code-settings.ts";
 import type { TraconConfig } from "./config.ts";
 import { type ModelSettings, milliseconds, modelSettings } from "./model-settings.ts";
@@ -30,7 +31,6 @@ const UNAVAILABLE = [
   "runContinuation",
   "utilityModel",
   "skills",
-  "attachments",
   "audit",
   "sessionOwnership",
   "jobs",
@@ -110,11 +110,13 @@ const configSchema = z.strictObject({
   log: logSchema.optional(),
   ...modelSettings,
   ...observabilitySettings,
+  ...attachmentSettings,
 });
 
 /** A configuration with every default applied. */
 export type ReadConfig = ModelSettings &
   CodeSettings &
+  AttachmentSettings &
   ObservabilitySettings & {
     readonly providers: NonNullable<TraconConfig["providers"]>;
     readonly models: readonly ModelDescriptor[];

@@ -1,6 +1,7 @@
 /** The rings around a model call. */
 
 import type { ModelRing, ModelRingSettings, SendModelRequest } from "../ring.ts";
+import { attachmentRing } from "./attachment.ts";
 import { budgetRing } from "./budget.ts";
 import { chatSpanRing } from "./chat-span.ts";
 import { concurrencyRing } from "./concurrency.ts";
@@ -15,6 +16,7 @@ export const modelRings: readonly ModelRing[] = [
   contentGuardRing,
   budgetRing,
   responseCacheRing,
+  attachmentRing,
   retryRing,
   concurrencyRing,
   chatSpanRing,
