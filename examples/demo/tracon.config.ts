@@ -41,6 +41,23 @@ export default defineConfig({
             },
           ],
         },
+        refunds: {
+          ...pace,
+          when: [
+            {
+              match: "*",
+              captures: { orderId: "word:ORD-" },
+              turns: [
+                {
+                  text: "I will pay that back, once somebody here agrees.",
+                  toolCalls: [{ name: "refund", input: { orderId: "{{orderId}}", amount: 20 } }],
+                },
+                { text: "{{toolResult.message|The refund was not made.}}" },
+              ],
+            },
+            { match: "*", turns: [{ text: 'Ask me for example: "Please refund ORD-1."' }] },
+          ],
+        },
         writer: {
           ...pace,
           turns: [
@@ -81,6 +98,21 @@ export default defineConfig({
       effect: "read",
       safeToRepeat: true,
     },
+    refund: {
+      tool: tool({
+        description: "Pays an order back.",
+        inputSchema: z.object({ orderId: z.string(), amount: z.number() }),
+        execute: ({ orderId, amount }) => ({
+          message: `${amount} USD for ${orderId} are paid back.`,
+        }),
+      }),
+      effect: "irreversible",
+      requiresApproval: true,
+      present: ({ arguments: given }) => {
+        const { orderId, amount } = given as { orderId: string; amount: number };
+        return { entityType: "Order", entityId: orderId, message: `Pay ${amount} USD back` };
+      },
+    },
   },
   agents: [
     {
@@ -90,6 +122,14 @@ export default defineConfig({
       model: { provider: "demo", model: "support" },
       instructions: "You are a support assistant. Answer briefly and clearly.",
       toolNames: ["get_order_status"],
+    },
+    {
+      name: "refunds",
+      displayName: "Refund desk",
+      description: "Pays orders back, each time with the approval of a person.",
+      model: { provider: "demo", model: "refunds" },
+      instructions: "You are the refund desk. Pay back what is asked for.",
+      toolNames: ["refund"],
     },
     {
       name: "writer",
