@@ -89,6 +89,18 @@ describe("runs", () => {
     expectNoFaults(faults);
   });
 
+  it("shows what the run's tree may spend, and what of it is spent", async () => {
+    const { page, faults } = await open("/playground?agent=support");
+    await ask(page, "Where is ORD-9?");
+    await page.getByRole("article").getByText("Completed").waitFor();
+    await page.getByRole("article").getByRole("link", { name: "Open run" }).click();
+
+    const inspector = page.getByRole("complementary", { name: "Inspector" });
+    await inspector.getByText(/^\d+ of 200 k$/).waitFor();
+    await inspector.getByText("0 of 25").waitFor();
+    expectNoFaults(faults);
+  });
+
   it("finds runs by status and opens them with the keyboard alone", async () => {
     const { page, faults } = await open("/playground?agent=support");
     await ask(page, "Where is ORD-1?");
