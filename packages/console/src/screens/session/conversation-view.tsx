@@ -128,5 +128,10 @@ const FileView = ({ file }: { readonly file: ConversationFile }) => (
       <Paperclip aria-hidden className="size-3.5" />
       {file.name}, {file.mediaType}
     </figcaption>
+    {file.text === undefined ? null : (
+      <Fold summary="What it says">
+        <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">{file.text}</p>
+      </Fold>
+    )}
   </figure>
 );

@@ -84,6 +84,17 @@ it("draws only pictures whose bytes are in the message and that cannot run anyth
   ]);
 });
 
+it("keeps a document apart from what was said with it", () => {
+  const [entry] = conversationOf([
+    message("user", { $type: "document", name: "returns.md", text: "30 days." }, text("May I?")),
+  ]);
+
+  expect(entry).toMatchObject({
+    text: "May I?",
+    files: [{ name: "returns.md", text: "30 days." }],
+  });
+});
+
 const message = (role: ChatMessage["role"], ...contents: ChatContent[]): ChatMessage => ({
   role,
   contents,

@@ -20,6 +20,8 @@ export type ConversationFile = {
   readonly mediaType: string;
   /** The address of a picture whose bytes stand in the message; others are not fetched. */
   readonly picture: string | undefined;
+  /** What a document says. */
+  readonly text: string | undefined;
 };
 
 export type ConversationEntry = {
@@ -112,10 +114,14 @@ function callsOf(content: ChatContent): readonly ConversationCall[] {
 const PICTURE = /^data:image\/(?:png|jpeg|gif|webp)[;,]/;
 
 function filesOf(content: ChatContent): readonly ConversationFile[] {
+  if (content.$type === "document") {
+    const { name, text } = content;
+    return [{ name, mediaType: "document", picture: undefined, text }];
+  }
   if (content.$type !== "data" && content.$type !== "hostedFile") return [];
   const { name = "file", mediaType } = content;
   const isPicture = content.$type === "data" && PICTURE.test(content.uri);
-  return [{ name, mediaType, picture: isPicture ? content.uri : undefined }];
+  return [{ name, mediaType, picture: isPicture ? content.uri : undefined, text: undefined }];
 }
 
 const textOf = (value: unknown): string =>
