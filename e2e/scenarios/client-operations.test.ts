@@ -2,8 +2,10 @@
 
 import { createTraconClient, operations } from "@tracon/client";
 import { memoryLog, scriptedModel, startTestHost } from "@tracon/testing";
+import { tool } from "ai";
 import { createTracon } from "tracon";
 import { expect, it } from "vitest";
+import * as z from "zod";
 
 /** What is for people and tools that read the API itself, not for its clients. */
 const NOT_FOR_CLIENTS = ["GET /openapi.json", "GET /docs"];
@@ -37,7 +39,7 @@ it("reaches every operation of its table on a real server", async () => {
   const definition = { name: "stored", model: { provider: "test", model: "m" } };
 
   await client.meta();
-  expect(await client.agents.list()).toHaveLength(1);
+  expect(await client.agents.list()).toHaveLength(2);
   expect(await client.agents.create(definition)).toMatchObject({ version: 1 });
   expect(await client.agents.save("stored", definition)).toMatchObject({ version: 2 });
   expect(await client.agents.get("stored")).toMatchObject({ definition: { version: 2 } });
@@ -96,10 +98,27 @@ it("reaches every operation of its table on a real server", async () => {
   expect((await client.sessions.get("s")).messages).toHaveLength(2);
   await client.sessions.delete("s");
   await expect(client.sessions.get("s")).rejects.toMatchObject({ code: "session_not_found" });
-  expect(await client.tools.list()).toEqual([]);
-  expect(await client.tools.usage()).toEqual([]);
+
+  const rule = await client.approvals.rules.create({ toolName: "refund", agentName: "writer" });
+  expect((await client.approvals.rules.list()).items).toMatchObject([{ id: rule.id }]);
+  await client.approvals.rules.delete(rule.id);
+  const waiting = await client.run("refunds", { message: "Pay it back." });
+  expect(waiting.status).toBe("AwaitingApproval");
+  const [approval] = (await client.approvals.pending()).items;
+  expect(approval).toMatchObject({ runId: waiting.runId, toolName: "refund" });
+  const decided = await client.approvals.decide(approval?.id ?? "", { approved: true });
+  expect(await client.approvals.get(decided.id)).toMatchObject({ status: "Approved" });
+  const goesOn = await Array.fromAsync(client.runs.events(decided.continuationRunId));
+  expect(goesOn.at(-1)).toMatchObject({ type: "RunCompleted" });
+
+  expect(await client.tools.list()).toMatchObject([{ name: "refund", requiresApproval: true }]);
+  expect(await client.tools.usage()).toMatchObject([{ toolName: "refund", totalCalls: 1 }]);
   expect(await client.extensions.list()).toEqual([]);
-  expect(await client.models.list()).toMatchObject([{ name: "test" }]);
+  expect(await client.models.list()).toMatchObject([{ name: "desk" }, { name: "test" }]);
+  expect(await client.statistics.get()).toMatchObject({ completedRuns: 4, awaitingInputRuns: 1 });
+  expect(await client.statistics.timeSeries()).toHaveLength(24);
+  expect(await client.statistics.errors()).toEqual([]);
+  expect(await client.statistics.recalculateCosts()).toMatchObject({ runsUpdated: 0 });
 
   const known = Object.values(operations).map(({ method, path }) => `${method} ${path}`);
   expect([...used].sort()).toEqual(known.sort());
@@ -122,8 +141,22 @@ const start = () =>
   startTestHost(() =>
     createTracon(
       {
-        providers: { test: { languageModel: () => scriptedModel(["Hello!", "Hello!", "Hello!"]) } },
-        agents: [{ name: "writer", model: { provider: "test", model: "m" } }],
+        providers: {
+          test: { languageModel: () => scriptedModel(["Hello!", "Hello!", "Hello!"]) },
+          desk: {
+            languageModel: () => scriptedModel([{ toolCalls: [{ name: "refund" }] }, "Done."]),
+          },
+        },
+        tools: {
+          refund: {
+            tool: tool({ inputSchema: z.object({}), execute: () => "paid" }),
+            requiresApproval: true,
+          },
+        },
+        agents: [
+          { name: "writer", model: { provider: "test", model: "m" } },
+          { name: "refunds", model: { provider: "desk", model: "m" }, toolNames: ["refund"] },
+        ],
         storage: "memory:",
         log: memoryLog(),
       },

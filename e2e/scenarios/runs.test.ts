@@ -166,7 +166,7 @@ describe.each(storeMatrix().filter(({ engine }) => engine !== "memory"))("on $en
       await api.json("POST", run, { message: "Hi", massage: "typo" }),
       await api.json("POST", run, { message: 5 }),
       await api.json("POST", run, { message: "Hi", parameters: { undeclared: "x" } }),
-      await api.json("POST", run, { message: "Hi", sessionId: "s" }),
+      await api.json("POST", run, { message: "Hi", lane: "slow" }),
       await api.json("GET", `/api/runs/${UNKNOWN_RUN}`),
       await api.json("GET", `/api/runs/${UNKNOWN_RUN}/events`),
       await api.json("GET", "/api/runs/not-an-id"),
