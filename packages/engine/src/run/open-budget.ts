@@ -11,10 +11,12 @@ export const openBudget = (
     tree: settings,
     priceOf,
     clock,
+    recorderHost: { timestamp },
   }: {
     readonly tree: TreeSettings;
     readonly priceOf: PriceOf;
     readonly clock: Clock;
+    readonly recorderHost: { readonly timestamp: () => string };
   },
 ): RunBudget =>
   new RunBudget({
@@ -22,7 +24,7 @@ export const openBudget = (
     tree: { rootRunId: rootRunId ?? id, depth, startedAtMs: Date.parse(startedAt) },
     settings,
     journal,
-    priceOf: (provider, model) => priceOf(provider, model, new Date(clock.now()).toISOString()),
+    priceOf: (provider, model) => priceOf(provider, model, timestamp()),
     now: () => clock.now(),
   });
 

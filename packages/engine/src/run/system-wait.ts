@@ -1,5 +1,4 @@
 import { randomInt } from "node:crypto";
-import { setTimeout as wait } from "node:timers/promises";
 
 const RANGE = 2 ** 32;
 
@@ -7,12 +6,17 @@ const RANGE = 2 ** 32;
 export const systemRandom = (): number => randomInt(RANGE) / RANGE;
 
 /** Waits in real time; rejects with the signal's reason when it fires first. */
-export async function systemSleep(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await wait(ms, undefined, { signal });
-  } catch (error) {
-    // The timer rejects with an error of its own.
-    signal.throwIfAborted();
-    throw error;
-  }
-}
+export const systemSleep = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    // Node's own timer makes an error with a stack for every wait that is cut short: most are.
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });

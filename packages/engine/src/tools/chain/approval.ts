@@ -87,6 +87,6 @@ async function presentationOf(call: ToolCall, tool: ToolSettings) {
     call.signal.throwIfAborted();
     return undefined;
   } finally {
-    timer.abort();
+    timer.abort("shown");
   }
 }

@@ -13,6 +13,9 @@ export const timeoutLink: ToolLink = {
     execute === undefined ? next : (call) => withinTime(next, call, timeoutMs),
 };
 
+/** Why nobody waits for the time any more. Without a reason each signal makes an error of its own. */
+const ENDED = "the call has ended";
+
 async function withinTime(next: RunToolCall, call: ToolCall, timeoutMs: number) {
   const told = new AbortController();
   const tell = () => told.abort(call.signal.reason);
@@ -35,7 +38,7 @@ async function withinTime(next: RunToolCall, call: ToolCall, timeoutMs: number) 
     if (isLate) return timedOut(timeoutMs);
     throw error;
   } finally {
-    timer.abort();
+    timer.abort(ENDED);
     call.signal.removeEventListener("abort", tell);
   }
 }
