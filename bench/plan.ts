@@ -56,6 +56,8 @@ export const plan: readonly Job[] = [
   job("list", "list", ["postgres"]),
   job("budget", "budget", []),
   job("cancel", "cancel", []),
+  job("approvals", "approvals", ["sqlite"]),
+  job("approvals", "approvals", ["postgres"]),
   job("agents", "agents", []),
   job("http", "http", ["product", "sqlite"]),
   job("http", "http", ["reference", "sqlite"]),

@@ -136,6 +136,38 @@ const TABLES: readonly {
     ],
   },
   {
+    heading: "1,000 calls that wait for a person",
+    jobs: /^approvals\//,
+    columns: [
+      ["runs stopped/s", "stoppedPerSecond"],
+      ["mailbox of 50, µs", "mailbox.p50"],
+      ["p99", "mailbox.p99"],
+      ["decided/s, 32 in flight", "decidedPerSecond"],
+      ["p50 of a decision, ms", "decideP50"],
+      ["decided and gone on/s", "goneOnPerSecond"],
+    ],
+  },
+  {
+    heading: "The budget of a tree, SQLite",
+    jobs: /^budget$/,
+    columns: [
+      ["with limits p50, µs", "limited.p50"],
+      ["p99", "limited.p99"],
+      ["without p50, µs", "unlimited.p50"],
+      ["p99", "unlimited.p99"],
+      ["from a tool to the next call p95, µs", "ahead.limitedP95"],
+      ["without limits", "ahead.unlimitedP95"],
+    ],
+  },
+  {
+    heading: "From a cancel request to the close of the provider's connection",
+    jobs: /^cancel$/,
+    columns: [
+      ["p50, ms", "p50Ms"],
+      ["p95, ms", "p95Ms"],
+    ],
+  },
+  {
     heading: "Compiled agents",
     jobs: /^agents$/,
     columns: [
