@@ -1,4 +1,9 @@
-/** The one statement that commits a batch of journal entries, and its parameters. */
+/**
+ * The one statement that commits a batch of journal entries, and its parameters.
+ *
+ * The server sets up every part of a statement, also one without rows, so a batch is sent with the
+ * parts it has something for.
+ */
 
 import type { JournalEntry } from "@tracon/core";
 import { postgresBudgetParts, postgresRefusedIds } from "../budget-sql.ts";
@@ -57,31 +62,56 @@ const refusals: readonly {
 export const refusalOfCode = (code: string | undefined): Refusal | undefined =>
   refusals.find((it) => it.code === code)?.refusal;
 
-/** Statement and parameters list the columns of the kinds in the same order. */
-export const commitSql: string = makeCommitSql();
+/**
+ * What is written together, or not at all by a batch: parts on their own would make hundreds of
+ * statements. The first stands in every batch.
+ */
+const partKinds: readonly (readonly RowKind[])[] = [
+  ["chunk", "change", "progress"],
+  ["run", "input"],
+  ["session", "version", "turn"],
+  ["approval", "claim"],
+  ["statistics", "toolStatistics"],
+  ["budget", "reservation"],
+  ["settle", "reserve"],
+];
 
-function makeCommitSql(): string {
+/** The statement of a batch, prepared once a connection under its name. */
+export type CommitStatement = {
+  readonly name: string;
+  readonly text: string;
+  readonly values: CommitParameter[];
+};
+
+/** Statement and parameters list the columns of the kinds, and the refusals, in the same order. */
+function makeCommitSql(kinds: readonly RowKind[]): string {
   let parameter = 0;
   const unnested = (kind: RowKind) =>
     `unnest(${rowColumns[kind].map(([, type]) => `$${++parameter}::${type}[]`).join(", ")})`;
   const moved: Partial<Record<BudgetMove, string>> = {};
-  const parts = rowKinds.flatMap((kind) => {
+  const parts = kinds.flatMap((kind) => {
     const rows = unnested(kind);
     if (isUpdate(kind)) return [updateSql(kind, rows)];
     if (!isMove(kind)) return [insertSql(kind, rows)];
     moved[kind] = rows;
     return [];
   });
-  const { settle = "", reserve = "" } = moved;
-  parts.push(...postgresBudgetParts(settle, reserve));
-  const checks = refusals.map(({ refusal, failing }) => {
-    const written = rowKinds
+  const { settle, reserve } = moved;
+  const moves = settle !== undefined && reserve !== undefined;
+  if (moves) parts.push(...postgresBudgetParts(settle, reserve));
+  const checks = refusalsOf(kinds).map(({ refusal, failing }) => {
+    const written = kinds
       .filter((kind) => refusalOf(kind) === refusal)
       .map((kind) => `(select count(*) from ${kind}_rows)`);
     return failing(`${written.join(" + ")} = $${++parameter}::integer`);
   });
-  return `with ${parts.join(", ")} select ${checks.join(", ")}, ${postgresRefusedIds} as refused`;
+  const refused = `${moves ? postgresRefusedIds : "null::text"} as refused`;
+  return `with ${parts.join(", ")} select ${[...checks, refused].join(", ")}`;
 }
+
+/** The refusals that rows of these kinds can meet. */
+const refusalsOf = (kinds: readonly RowKind[]) =>
+  refusals.filter(({ refusal }) => kinds.some((kind) => refusalOf(kind) === refusal));
 
 function insertSql(kind: InsertKind, rows: string): string {
   const unlessThere =
@@ -111,28 +141,49 @@ function nameOf([name]: Column): string {
   return name;
 }
 
-/** The parameters are good until the next call. */
-export function parameterWriter(
+/** The parameters of a statement are good until the next call. */
+export function statementWriter(
   statistics: StatisticsRows,
-): (batch: readonly JournalEntry[]) => readonly CommitParameter[] {
+): (batch: readonly JournalEntry[]) => CommitStatement {
   const writeArrays = arrayWriter();
+  const texts = new Map<string, string>();
 
   return (batch) => {
-    const columns = rowKinds.map((kind) =>
-      rowColumns[kind].map(([, type]) => ({ type, values: [] as SqlValue[] })),
-    );
-    const written = refusals.map(() => 0);
+    const rows = new Map<RowKind, readonly (readonly SqlValue[])[]>();
     const put: PutRow = (kind, values) => {
-      const check = refusals.findIndex(({ refusal }) => refusal === refusalOf(kind));
-      if (check !== -1) written[check] = (written[check] ?? 0) + 1;
-      const target = columns[rowKinds.indexOf(kind)] ?? [];
-      for (const [index, column] of target.entries()) column.values.push(values[index] ?? null);
+      const known = rows.get(kind) as (readonly SqlValue[])[] | undefined;
+      if (known === undefined) rows.set(kind, [values]);
+      else known.push(values);
     };
     for (const entry of inLockOrder(batch)) putEntryRows(entry, put);
     statistics.put(batch, put);
-    return [...writeArrays(columns.flat()), ...written];
+
+    const parts = partKinds.map(
+      (kinds, index) => index === 0 || kinds.some((kind) => rows.has(kind)),
+    );
+    const kinds = rowKinds.filter((kind) =>
+      partKinds.some((part, index) => parts[index] === true && part.includes(kind)),
+    );
+    const name = `tracon-commit-${parts.map((has) => (has ? 1 : 0)).join("")}`;
+    const text = texts.get(name) ?? makeCommitSql(kinds);
+    texts.set(name, text);
+    const columns = kinds.flatMap((kind) =>
+      rowColumns[kind].map(([, type], index) => ({
+        type,
+        values: (rows.get(kind) ?? []).map((values) => values[index] ?? null),
+      })),
+    );
+    const written = refusalsOf(kinds).map(({ refusal }) =>
+      sum(
+        kinds.filter((kind) => refusalOf(kind) === refusal).map((kind) => rows.get(kind)?.length),
+      ),
+    );
+    return { name, text, values: [...writeArrays(columns), ...written] };
   };
 }
+
+const sum = (counts: readonly (number | undefined)[]): number =>
+  counts.reduce<number>((total, count) => total + (count ?? 0), 0);
 
 /**
  * Two processes that write the same sessions lock them in the same order, so that neither waits for the

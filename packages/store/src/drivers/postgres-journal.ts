@@ -14,12 +14,7 @@ import { createMutex } from "../mutex.ts";
 import type { StatisticsRows } from "../statistics-rows.ts";
 import { batchRefused, closedError, refused } from "../store-error.ts";
 import { storedText } from "../stored-values.ts";
-import {
-  type CommitParameter,
-  commitSql,
-  parameterWriter,
-  refusalOfCode,
-} from "./postgres-commit.ts";
+import { type CommitStatement, refusalOfCode, statementWriter } from "./postgres-commit.ts";
 import { isConnectionLoss, isDeadlock, translated } from "./postgres-error.ts";
 import { reserveAlone, unknownGrants } from "./postgres-reserve.ts";
 
@@ -40,7 +35,7 @@ export function postgresJournal(
   statistics: StatisticsRows,
 ): PostgresJournal {
   const mutex = createMutex();
-  const parametersOf = parameterWriter(statistics);
+  const statementOf = statementWriter(statistics);
   const applicationName = `tracon-journal-${randomUUID()}`;
   let current: Client | undefined;
   let closed = false;
@@ -69,10 +64,10 @@ export function postgresJournal(
   }
 
   /** Says that the outcome is not known when the connection broke. */
-  async function send(values: CommitParameter[]): Promise<Sent> {
+  async function send(statement: CommitStatement): Promise<Sent> {
     const client = await connected();
     try {
-      const { rows } = await client.query({ name: "tracon-commit", text: commitSql, values });
+      const { rows } = await client.query(statement);
       return { refused: rows[0]?.refused?.split(" ") ?? [] };
     } catch (error) {
       if (isDeadlock(error)) return { undone: commitError(error) };
@@ -85,9 +80,9 @@ export function postgresJournal(
 
   /** Answers with the reservations that were not granted, as far as anybody knows. */
   async function sendUntilDone(batch: readonly JournalEntry[]): Promise<ReadonlySet<string>> {
-    const values = [...parametersOf(batch)];
+    const statement = statementOf(batch);
     for (let attempt = 1; ; attempt++) {
-      const sent = await send(values);
+      const sent = await send(statement);
       if (sent.refused !== undefined) return new Set(sent.refused);
       if (
         sent.lost !== undefined &&
