@@ -124,7 +124,7 @@ export default defineConfig({
       toolNames: ["get_order_status"],
     },
     {
-      name: "refunds",
+      name: "support-refunds",
       displayName: "Refund desk",
       description: "Pays orders back, each time with the approval of a person.",
       model: { provider: "demo", model: "refunds" },
