@@ -75,9 +75,16 @@ const tables = ({ key, engine }: MigrationDialect): readonly string[] => [
 /** PostgreSQL writes a changed row beside the old one, without touching the index while there is room. */
 const UPDATED_IN_PLACE = { sqlite: "without rowid", postgres: "with (fillfactor = 60)" };
 
+/**
+ * PostgreSQL refuses a whole JSON text for one U+0000 or one half of a surrogate pair in it, so these
+ * become what `stored-values.ts` makes of them. A backslash that is itself escaped begins no escape.
+ */
+const STORED_ESCAPES = String.raw`'(?<!\\)((?:\\\\)*)\\u(0000|0010|d[89a-f][0-9a-f]{2})', '\1\\u0010\2', 'g'`;
+
 const MEMBER = {
   sqlite: (column: string, member: string) => `json_extract(run.${column}, '$.${member}')`,
-  postgres: (column: string, member: string) => `(run.${column}::json ->> '${member}')`,
+  postgres: (column: string, member: string) =>
+    `(regexp_replace(run.${column}, ${STORED_ESCAPES})::json ->> '${member}')`,
 };
 
 /**
