@@ -5,9 +5,21 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Driver } from "./drivers/driver.ts";
 import { openDriver } from "./drivers/open-driver.ts";
 import { migrate, migrationsOf } from "./migrate.ts";
+import { migrations } from "./migrations/index.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 const RACING_PROCESSES = 4;
+/** The checksums that databases have of the migrations that were released. They never change. */
+const RELEASED = {
+  sqlite: [
+    "c333ba24780646eaaccc3e7fbd1fd993451e17df12a227d02f94d7a850d873a3",
+    "f788aae383ef51ca21725d128446a411f517f3bf1a67e117878b9e2e3ffb281d",
+  ],
+  postgres: [
+    "9c2508cab92cdf18791ed2b52851f68d5d4bb837819b2049602c38e71c83e423",
+    "f788aae383ef51ca21725d128446a411f517f3bf1a67e117878b9e2e3ffb281d",
+  ],
+};
 
 const first = migration("0001-first", "create table first_table (id integer primary key)");
 const second = migration("0002-second", "create table second_table (id integer primary key)");
@@ -70,6 +82,20 @@ describe.each(storeMatrix())("migrations on $engine", ({ newUrl, engine }) => {
     const status = await migrationsOf(driver, [indented]);
 
     expect(status.applied).toEqual([first.id]);
+  });
+
+  it("has the released migrations as databases know them", async () => {
+    const driver = await opened(await newUrl());
+    const released = RELEASED[engine === "postgres" ? "postgres" : "sqlite"];
+
+    await migrate(driver, migrations.slice(0, released.length));
+
+    const rows = await driver.reads
+      .selectFrom("tracon_migrations")
+      .select("checksum")
+      .orderBy("id")
+      .execute();
+    expect(rows.map(({ checksum }) => checksum)).toEqual(released);
   });
 
   it("refuses a database that is newer", async () => {
