@@ -107,9 +107,17 @@ const held = (column: string, amount: string): string =>
     when ${LETS_GO} then 0 else b.${column} end`;
 
 /**
- * Takes from `moves`, one row a tree, what it settles and what it wants. `last_grant` tells the statement's
- * other parts whether there was room: it is the one value of the updated row that says so.
+ * What `last_move` says of a move, which it names after one of its ids: all its reservations were
+ * granted, or none, or it had none.
  */
+export const moveMarks = { granted: "+", refused: "-", settled: "=" } as const;
+
+/**
+ * Takes from `moves`, one row a tree, what it settles and what it wants. `last_move` tells the statement's
+ * other parts whether there was room: it is the one value of the updated row that says so. It also
+ * tells whether a move was made whose answer was lost.
+ */
+const GRANTED = `'${moveMarks.granted}' || move.first_id`;
 const MOVE = `update tracon_budgets b set
     used_tokens = b.used_tokens + move.used_tokens,
     estimated_tokens = b.estimated_tokens + move.estimated_tokens,
@@ -124,7 +132,8 @@ const MOVE = `update tracon_budgets b set
       when ${LETS_GO} then null else b.held_until end,
     child_runs = b.child_runs + ${ifGranted("move.child_runs")},
     tool_calls = b.tool_calls + ${ifGranted("move.tool_calls")},
-    last_grant = case when move.first_id is null then b.last_grant when ${HAS_ROOM} then move.first_id end
+    last_move = case when move.first_id is null then '${moveMarks.settled}' || move.settled_id
+      when ${HAS_ROOM} then ${GRANTED} else '${moveMarks.refused}' || move.first_id end
   from moves move where b.tenant_id = move.tenant_id and b.root_run_id = move.root_run_id`;
 
 /**
@@ -147,7 +156,7 @@ export const postgresBudgetParts = (settle: string, reserve: string): readonly s
       coalesce(bool_or(settled = 1 or is_held = 1), false) as settles_held, 0::bigint as at,
       coalesce(sum(tokens), 0)::bigint as tokens, coalesce(sum(cost), 0)::bigint as cost_nanos,
       coalesce(sum(runs), 0)::integer as child_runs, coalesce(sum(calls), 0)::integer as tool_calls,
-      min(id) as first_id,
+      min(id) as first_id, min(settled_id) as settled_id,
       max(tokens) filter (where is_held = 1) as held_tokens,
       max(cost) filter (where is_held = 1) as held_cost_nanos,
       max(expires) filter (where is_held = 1) as held_until,
@@ -161,18 +170,18 @@ export const postgresBudgetParts = (settle: string, reserve: string): readonly s
         cost_nanos as used_cost, is_held as settled, null::bigint as released,
         null::bigint as released_cost, null::bigint as tokens, null::bigint as cost,
         null::integer as runs, null::integer as calls, null::bigint as expires,
-        null::integer as is_held, null as id from settle_rows
+        null::integer as is_held, null as id, id as settled_id from settle_rows
       union all select tenant_id, root_run_id, null, null, null, null, tokens, cost_nanos,
-        null, null, null, null, null, null, null from released_rows
+        null, null, null, null, null, null, null, null from released_rows
       union all select tenant_id, root_run_id, null, null, null, null, null, null,
-        tokens, cost_nanos, child_runs, tool_calls, expires_at, is_held, id from ${reserve}
+        tokens, cost_nanos, child_runs, tool_calls, expires_at, is_held, id, null from ${reserve}
         as it (tenant_id, root_run_id, id, tokens, cost_nanos, child_runs, tool_calls, expires_at,
           at, is_held)
     ) as part group by tenant_id, root_run_id order by tenant_id, root_run_id)`,
   `moved_rows as (${MOVE}
     returning b.tenant_id, b.root_run_id, move.ids, move.each_tokens, move.each_cost,
       move.each_expires, move.each_held,
-      b.last_grant is not distinct from move.first_id as granted)`,
+      b.last_move = ${GRANTED} as granted)`,
   `granted_rows as (insert into tracon_budget_reservations
       (tenant_id, root_run_id, id, tokens, cost_nanos, expires_at)
     select m.tenant_id, m.root_run_id, r.id, r.tokens, r.cost_nanos, r.expires_at
@@ -198,11 +207,11 @@ export const postgresReserveSql = `with expired as (
       (select coalesce(sum(cost_nanos), 0)::bigint from expired) as released_cost_nanos,
       $10::integer = 1 as settles_held, $9::bigint as at,
       $4::bigint as tokens, $5::bigint as cost_nanos, $6::integer as child_runs,
-      $7::integer as tool_calls, $3::text as first_id,
+      $7::integer as tool_calls, $3::text as first_id, null::text as settled_id,
       $4::bigint as held_tokens, $5::bigint as held_cost_nanos,
       case when $10::integer = 1 then $8::bigint end as held_until),
   moved_rows as (${MOVE}
-    returning b.last_grant is not distinct from move.first_id as granted,
+    returning b.last_move = ${GRANTED} as granted,
       ${limitOf(countedIn("b."), MOVED, "b.")} as exceeded),
   granted_rows as (insert into tracon_budget_reservations
       (tenant_id, root_run_id, id, tokens, cost_nanos, expires_at)
@@ -210,8 +219,10 @@ export const postgresReserveSql = `with expired as (
     where granted and $10::integer = 0 and $4::bigint + $5::bigint > 0)
   select exceeded from moved_rows where not granted`;
 
-/** Whether a reservation of a `reserve` row is there. */
-export const postgresGrantedSql = `select 1 from tracon_budget_reservations
-  where tenant_id = $1 and root_run_id = $2 and id = $3
-  union all select 1 from tracon_budgets
-  where tenant_id = $1 and root_run_id = $2 and last_grant = $3`;
+/** Whether the last move of a tree has one of the marks `$3`. */
+export const postgresMovedSql = `select 1 from tracon_budgets
+  where tenant_id = $1 and root_run_id = $2 and last_move = any($3::text[])`;
+
+/** Whether one of the reservations `$3` is there. */
+export const postgresReservedSql = `select 1 from tracon_budget_reservations
+  where tenant_id = $1 and root_run_id = $2 and id = any($3::text[])`;

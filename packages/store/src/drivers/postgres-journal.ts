@@ -8,15 +8,15 @@
 
 import { randomUUID } from "node:crypto";
 import type { CommitOutcome, JournalEntry, Log } from "@tracon/core";
-import { Client, type ClientConfig, DatabaseError } from "pg";
+import { Client, type ClientConfig, DatabaseError, type QueryConfig } from "pg";
 import { openingRefusals } from "../budget-rows.ts";
 import { createMutex } from "../mutex.ts";
 import type { StatisticsRows } from "../statistics-rows.ts";
 import { batchRefused, closedError, refused } from "../store-error.ts";
 import { storedText } from "../stored-values.ts";
-import { type CommitStatement, refusalOfCode, statementWriter } from "./postgres-commit.ts";
+import { refusalOfCode, statementWriter } from "./postgres-commit.ts";
 import { isConnectionLoss, isDeadlock, translated } from "./postgres-error.ts";
-import { reserveAlone, unknownGrants } from "./postgres-reserve.ts";
+import { areMoved, reserveAlone, type SendUntilDone, unknownGrants } from "./postgres-moves.ts";
 
 export type PostgresJournal = {
   commit(batch: readonly JournalEntry[]): Promise<CommitOutcome>;
@@ -64,11 +64,10 @@ export function postgresJournal(
   }
 
   /** Says that the outcome is not known when the connection broke. */
-  async function send(statement: CommitStatement): Promise<Sent> {
+  async function send(query: QueryConfig): Promise<Sent> {
     const client = await connected();
     try {
-      const { rows } = await client.query(statement);
-      return { refused: rows[0]?.refused?.split(" ") ?? [] };
+      return { rows: (await client.query(query)).rows };
     } catch (error) {
       if (isDeadlock(error)) return { undone: commitError(error) };
       if (!isConnectionLoss(error)) throw commitError(error);
@@ -78,29 +77,39 @@ export function postgresJournal(
     }
   }
 
-  /** Answers with the reservations that were not granted, as far as anybody knows. */
-  async function sendUntilDone(batch: readonly JournalEntry[]): Promise<ReadonlySet<string>> {
-    const statement = statementOf(batch);
+  /** A connection after the one that broke, which may still be busy on the server. */
+  async function reconnected(): Promise<Client> {
+    const client = await connected();
+    await endOthers(client, applicationName);
+    return client;
+  }
+
+  async function sendUntilDone(
+    query: QueryConfig,
+    isDone: (client: Client) => Promise<boolean>,
+    staysInDeadlock = false,
+  ): ReturnType<SendUntilDone> {
     for (let attempt = 1; ; attempt++) {
-      const sent = await send(statement);
-      if (sent.refused !== undefined) return new Set(sent.refused);
-      if (
-        sent.lost !== undefined &&
-        (await isCommitted(await connected(), applicationName, batch))
-      ) {
-        return unknownGrants(await connected(), batch);
-      }
-      // Who holds a session may hold it for long; each entry alone finds its rows free.
-      const isOver = sent.lost === undefined && batch.some(({ session }) => session !== undefined);
-      if (isOver || attempt === MAX_ATTEMPTS) throw sent.lost ?? sent.undone;
+      const { rows, lost, undone } = await send(query);
+      if (rows !== undefined) return rows;
+      if (lost !== undefined && (await isDone(await reconnected()))) return undefined;
+      const isOver = lost === undefined && staysInDeadlock;
+      if (isOver || attempt === MAX_ATTEMPTS) throw lost ?? undone;
     }
   }
 
   async function commit(batch: readonly JournalEntry[]): Promise<CommitOutcome> {
-    const refused = await sendUntilDone(batch);
+    // Who holds a session may hold it for long; each entry alone finds its rows free.
+    const isSplit = batch.length > 1 && batch.some(({ session }) => session !== undefined);
+    const statement = statementOf(batch);
+    const rows = await sendUntilDone(statement, (client) => isCommitted(client, batch), isSplit);
+    const refused =
+      rows === undefined
+        ? await unknownGrants(await connected(), batch)
+        : new Set(rows[0]?.refused?.split(" "));
     const opening = openingRefusals(batch);
     if (refused.size === 0) return { refusals: opening };
-    const refusals = await reserveAlone(connected, batch, refused);
+    const refusals = await reserveAlone(sendUntilDone, batch, refused);
     return { refusals: [...opening, ...refusals] };
   }
 
@@ -114,9 +123,9 @@ export function postgresJournal(
   };
 }
 
-/** What became of a batch: known, undone by the server, or lost with the connection. */
+/** What became of a query: answered, undone by the server, or lost with the connection. */
 type Sent = {
-  readonly refused?: readonly string[];
+  readonly rows?: Awaited<ReturnType<SendUntilDone>>;
   readonly undone?: unknown;
   readonly lost?: Error;
 };
@@ -139,15 +148,10 @@ function commitError(error: unknown): unknown {
   return refusal === undefined ? error : batchRefused(refusal, error);
 }
 
-/** Whether a batch was committed by a connection that broke. */
-async function isCommitted(
-  client: Client,
-  applicationName: string,
-  batch: readonly JournalEntry[],
-): Promise<boolean> {
-  await endOthers(client, applicationName);
+/** Whether a batch was committed by a connection that broke, and has ended. */
+async function isCommitted(client: Client, batch: readonly JournalEntry[]): Promise<boolean> {
   const witness = batch.find(({ events, opened }) => events !== undefined || opened !== undefined);
-  if (witness === undefined) return false;
+  if (witness === undefined) return areMoved(client, batch);
   const { rows } = await client.query(WITNESS_SQL, [
     storedText(witness.tenantId),
     storedText(witness.runId),

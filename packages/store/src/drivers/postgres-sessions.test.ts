@@ -46,6 +46,19 @@ describe.runIf(tested)("sessions that two processes write on PostgreSQL", () => 
     expect(await versionsOf(stores)).toEqual([2, 2]);
   });
 
+  it("writes an entry that stands alone again when a deadlock ended it", async () => {
+    const { stores, other } = await setUp();
+    await other.query(BUMP_SQL, ["s"]);
+    const commit = stores.journal.commit([turn("3", "s", 1)]);
+    await waitingCommit(other);
+
+    await other.query(TURN_SQL);
+    await other.query("rollback");
+    await commit;
+
+    expect(await versionsOf(stores)).toEqual([2, 1]);
+  });
+
   it("waits for the other process and then refuses what it has overtaken", async () => {
     const { stores, other } = await setUp();
     await other.query(BUMP_SQL, ["s"]);
@@ -72,6 +85,8 @@ describe.runIf(tested)("sessions that two processes write on PostgreSQL", () => 
 });
 
 const BUMP_SQL = "update tracon_sessions set version = version + 1 where id = $1";
+const TURN_SQL = `insert into tracon_session_turns (tenant_id, session_id, first_sequence,
+  item_count, run_id, lines) values ('tenant', 's', 1, 1, 'other', '{}')`;
 const CREATE_SQL = `insert into tracon_sessions (tenant_id, id, agent_name, version, created_at,
   updated_at, item_count, state_schema_version) values ('tenant', 'u', 'a', 1, 0, 0, 0, 1)`;
 

@@ -2,13 +2,22 @@
 
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import type { JournalEntry, Stores } from "@tracon/core";
+import type {
+  BudgetChange,
+  BudgetReservation,
+  BudgetSettlement,
+  JournalEntry,
+  Stores,
+  TreeLimits,
+} from "@tracon/core";
 import { createTestDatabase, memoryLog, storeMatrix } from "@tracon/testing";
 import { Client } from "pg";
 import { afterEach, describe, expect, it } from "vitest";
 import { openStores } from "../open-stores.ts";
 
 const tested = storeMatrix().some(({ engine }) => engine === "postgres");
+
+const AT = "2026-01-01T00:00:00.000Z";
 
 describe.runIf(tested)("PostgreSQL that breaks connections", () => {
   const closers: (() => Promise<unknown>)[] = [];
@@ -66,6 +75,45 @@ describe.runIf(tested)("PostgreSQL that breaks connections", () => {
     expect(await eventCount(stores)).toBe(2);
   });
 
+  it("books once what a batch without events settles and reserves when its answer is lost", async () => {
+    const { stores, proxy } = await setUp();
+    await stores.journal.commit([treeOf({ maxToolCalls: 9, maxTokens: 100 })]);
+
+    for (const change of [
+      { reservations: [reserving("a", 80), reserving("b", 0)] },
+      { settlements: [settling("a", 60)] },
+      { settlements: [settling("b", 5)], reservations: [reserving("c", 10)] },
+    ]) {
+      proxy.cutNextAnswer();
+      expect(await stores.journal.commit([moving(change)])).toEqual({ refusals: [] });
+    }
+
+    expect(proxy.cuts()).toBe(3);
+    expect(await eventually(() => stores.runs.budget("tenant", "tree"))).toMatchObject({
+      usedTokens: 65,
+      reservedTokens: 10,
+      toolCalls: 3,
+    });
+  });
+
+  it("grants once what is reserved by itself when the answer to that is lost", async () => {
+    const { stores, proxy } = await setUp();
+    await stores.journal.commit([treeOf({ maxTokens: 100 })]);
+    await stores.journal.commit([moving({ reservations: [reserving("a", 1)] })]);
+
+    // The first answer says that there is no room for both.
+    proxy.cutNextAnswer(1);
+    const reservations = [reserving("b", 80), reserving("c", 80)];
+    const outcome = await stores.journal.commit([moving({ reservations })]);
+
+    expect(proxy.cuts()).toBe(1);
+    expect(outcome.refusals).toEqual([{ reservationId: "c", limit: "tokens" }]);
+    expect(await eventually(() => stores.runs.budget("tenant", "tree"))).toMatchObject({
+      reservedTokens: 81,
+      toolCalls: 2,
+    });
+  });
+
   it("reports a server that is gone, and commits when it is back", async () => {
     const { stores, proxy } = await setUp();
 
@@ -83,22 +131,57 @@ describe.runIf(tested)("PostgreSQL that breaks connections", () => {
   });
 });
 
-const opening = (): JournalEntry => ({
+const opening = (runId = "run"): JournalEntry => ({
   tenantId: "tenant",
-  runId: "run",
+  runId,
   opened: {
     record: {
-      id: "run",
+      id: runId,
       agentName: "a",
       kind: "Agent",
       status: "Running",
-      startedAt: "2026-01-01T00:00:00.000Z",
+      startedAt: AT,
       isStreaming: false,
       eventCount: 0,
       depth: 0,
       childRunCount: 0,
     },
   },
+});
+
+const changeOf = (change: Partial<BudgetChange>): BudgetChange => ({
+  rootRunId: "tree",
+  at: AT,
+  settlements: [],
+  reservations: [],
+  ...change,
+});
+
+const treeOf = (limits: TreeLimits): JournalEntry => ({
+  ...opening("tree"),
+  budget: changeOf({ opened: { currency: "USD", limits } }),
+});
+
+const moving = (change: Partial<BudgetChange>): JournalEntry => ({
+  tenantId: "tenant",
+  runId: "tree",
+  budget: changeOf(change),
+});
+
+const reserving = (id: string, tokens: number): BudgetReservation => ({
+  id,
+  tokens,
+  costNanos: 0,
+  childRuns: 0,
+  toolCalls: 1,
+  expiresAt: "2026-01-01T01:00:00.000Z",
+});
+
+const settling = (reservationId: string, tokens: number): BudgetSettlement => ({
+  reservationId,
+  tokens,
+  estimatedTokens: 0,
+  costNanos: 0,
 });
 
 const eventAt = (sequence: number): JournalEntry => ({
@@ -141,7 +224,7 @@ async function eventually<Result>(work: () => Promise<Result>): Promise<Result> 
 /** A way to the server that can be closed, and that can lose an answer. */
 async function startProxy(target: URL) {
   const sockets = new Set<Socket>();
-  let cutting = false;
+  let untilCut: number | undefined;
   let cuts = 0;
   const server = createServer((incoming) => {
     const outgoing = connect(Number(target.port), target.hostname);
@@ -156,8 +239,8 @@ async function startProxy(target: URL) {
     }
     incoming.pipe(outgoing);
     outgoing.on("data", (answer) => {
-      if (!cutting) return void incoming.write(answer);
-      cutting = false;
+      if (untilCut === undefined || untilCut-- > 0) return void incoming.write(answer);
+      untilCut = undefined;
       cuts += 1;
       incoming.destroy();
     });
@@ -179,8 +262,8 @@ async function startProxy(target: URL) {
   url.port = String(port);
   return {
     url: url.href,
-    cutNextAnswer: () => {
-      cutting = true;
+    cutNextAnswer: (answersBefore = 0) => {
+      untilCut = answersBefore;
     },
     cuts: () => cuts,
     start: () => start(port),

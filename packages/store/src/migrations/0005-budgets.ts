@@ -26,7 +26,7 @@ export const budgets: Migration = {
       held_until bigint,
       child_runs integer not null default 0,
       tool_calls integer not null default 0,
-      ${engine === "postgres" ? "last_grant text," : ""}
+      ${engine === "postgres" ? "last_move text," : ""}
       primary key (tenant_id, root_run_id)
     )${keyed[engine]}`,
     `create table tracon_budget_reservations (
