@@ -64,17 +64,29 @@ export const refusalOfCode = (code: string | undefined): Refusal | undefined =>
 
 /**
  * What is written together, or not at all by a batch: parts on their own would make hundreds of
- * statements. The first stands in every batch.
+ * statements.
  */
-const partKinds: readonly (readonly RowKind[])[] = [
-  ["chunk", "change", "progress"],
-  ["run", "input"],
-  ["session", "version", "turn"],
-  ["approval", "claim"],
-  ["statistics", "toolStatistics"],
-  ["budget", "reservation"],
-  ["settle", "reserve"],
-];
+const partOf = {
+  chunk: "events",
+  change: "events",
+  progress: "events",
+  run: "run",
+  input: "run",
+  session: "session",
+  version: "session",
+  turn: "session",
+  approval: "approvals",
+  claim: "approvals",
+  statistics: "statistics",
+  toolStatistics: "statistics",
+  budget: "budget",
+  reservation: "budget",
+  settle: "moves",
+  reserve: "moves",
+} as const satisfies Readonly<Record<RowKind, string>>;
+
+/** Stands in every batch, so that there are half as many statements. */
+const ALWAYS = "events";
 
 /** The statement of a batch, prepared once a connection under its name. */
 export type CommitStatement = {
@@ -82,6 +94,25 @@ export type CommitStatement = {
   readonly text: string;
   readonly values: CommitParameter[];
 };
+
+/** What is the same for all batches with the same parts. */
+type CommitPlan = Omit<CommitStatement, "values"> & { readonly kinds: readonly RowKind[] };
+
+function commitPlans(): (written: Iterable<RowKind>) => CommitPlan {
+  const plans = new Map<string, CommitPlan>();
+
+  return (written) => {
+    const parts = new Set<string>([ALWAYS]);
+    for (const kind of written) parts.add(partOf[kind]);
+    const key = [...parts].sort().join(" ");
+    const known = plans.get(key);
+    if (known !== undefined) return known;
+    const kinds = rowKinds.filter((kind) => parts.has(partOf[kind]));
+    const plan = { name: `tracon-commit-${plans.size}`, text: makeCommitSql(kinds), kinds };
+    plans.set(key, plan);
+    return plan;
+  };
+}
 
 /** Statement and parameters list the columns of the kinds, and the refusals, in the same order. */
 function makeCommitSql(kinds: readonly RowKind[]): string {
@@ -146,7 +177,7 @@ export function statementWriter(
   statistics: StatisticsRows,
 ): (batch: readonly JournalEntry[]) => CommitStatement {
   const writeArrays = arrayWriter();
-  const texts = new Map<string, string>();
+  const planOf = commitPlans();
 
   return (batch) => {
     const rows = new Map<RowKind, readonly (readonly SqlValue[])[]>();
@@ -158,15 +189,7 @@ export function statementWriter(
     for (const entry of inLockOrder(batch)) putEntryRows(entry, put);
     statistics.put(batch, put);
 
-    const parts = partKinds.map(
-      (kinds, index) => index === 0 || kinds.some((kind) => rows.has(kind)),
-    );
-    const kinds = rowKinds.filter((kind) =>
-      partKinds.some((part, index) => parts[index] === true && part.includes(kind)),
-    );
-    const name = `tracon-commit-${parts.map((has) => (has ? 1 : 0)).join("")}`;
-    const text = texts.get(name) ?? makeCommitSql(kinds);
-    texts.set(name, text);
+    const { name, text, kinds } = planOf(rows.keys());
     const columns = kinds.flatMap((kind) =>
       rowColumns[kind].map(([, type], index) => ({
         type,

@@ -4,6 +4,7 @@ import { attachmentStoreContract } from "./attachment-store.ts";
 import type { StoreContract } from "./contract.ts";
 import { costCorrectionContract } from "./cost-corrections.ts";
 import { definitionStoreContract } from "./definition-store.ts";
+import { mixedBatchContract } from "./mixed-batch.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runListContract } from "./run-list.ts";
 import { runStoreContract } from "./run-store.ts";
@@ -18,6 +19,7 @@ export const storeContracts: readonly StoreContract[] = [
   definitionStoreContract,
   attachmentStoreContract,
   runJournalContract,
+  mixedBatchContract,
   runStoreContract,
   runListContract,
   sessionWriteContract,
