@@ -21,7 +21,7 @@ const TAKE = 50;
 
 const [store = ""] = process.argv.slice(2);
 
-/** What the store asks of the database for an unfiltered list. */
+/** What the store asks of the database for an unfiltered list, but for costs that became known later. */
 const RAW_SQL = `select ${RECORD_COLUMNS.join(", ")}, (select count(*) from tracon_runs child
     where child.tenant_id = run.tenant_id and child.parent_run_id = run.id) as child_run_count
   from tracon_runs run where run.tenant_id = $1 and run.parent_run_id is null

@@ -1,26 +1,8 @@
 /** The sums that a query over cells selects, and what they say: unknown is absent, never 0. */
 
 import { sql } from "kysely";
+import type { RunStatisticsTable } from "./schema.ts";
 import { originalText } from "./stored-values.ts";
-
-export type Sums = {
-  readonly runs: number;
-  readonly failed_runs: number;
-  readonly unpriced_runs: number;
-  readonly timed_runs: number;
-  readonly duration_ms: number;
-  readonly input_tokens: number | null;
-  readonly output_tokens: number | null;
-  readonly total_tokens: number | null;
-  readonly cached_input_tokens: number | null;
-  readonly audio_input_tokens: number | null;
-  readonly reasoning_tokens: number | null;
-  readonly audio_output_tokens: number | null;
-  readonly total_cost: number | null;
-  /** One of the currencies of the cost, and how many there are. */
-  readonly cost_currency: string | null;
-  readonly cost_currencies: number;
-};
 
 const TOKENS = [
   ["input_tokens", "inputTokens"],
@@ -31,6 +13,21 @@ const TOKENS = [
   ["audio_input_tokens", "audioInputTokens"],
   ["audio_output_tokens", "audioOutputTokens"],
 ] as const;
+
+type SummedColumn =
+  | "runs"
+  | "unpriced_runs"
+  | "timed_runs"
+  | "duration_ms"
+  | (typeof TOKENS)[number][0]
+  | "total_cost";
+
+export type Sums = Pick<RunStatisticsTable, SummedColumn> & {
+  readonly failed_runs: number;
+  /** One of the currencies of the cost, and how many there are. */
+  readonly cost_currency: string | null;
+  readonly cost_currencies: number;
+};
 
 /** PostgreSQL makes a `numeric` of a sum of bigints, which would arrive as text. */
 const summed = (expression: string, name: string): string =>

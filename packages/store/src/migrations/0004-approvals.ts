@@ -2,7 +2,8 @@ import type { Migration } from "./migration.ts";
 
 /**
  * Tool calls that wait for a decision, and the rules that make waiting unneeded. What waits, and what
- * is decided but not taken yet, is little beside what once was: both indexes are over a condition.
+ * is decided but not taken yet, is little beside what once was: the indexes that look for it are over a
+ * condition.
  */
 export const approvals: Migration = {
   id: "0004-approvals",
@@ -44,6 +45,7 @@ export const approvals: Migration = {
     // What a run that goes on in a session takes.
     `create index tracon_approvals_session on tracon_approvals (tenant_id, session_id)
       where claimed_by_run_id is null`,
+    // What a run waited for, also when it is long over.
     "create index tracon_approvals_run on tracon_approvals (tenant_id, run_id)",
 
     `create table tracon_approval_rules (
