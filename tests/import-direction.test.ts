@@ -20,12 +20,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** The folders of the engine, lowest first: a folder imports only those before it. */
 const ENGINE_LAYERS = [
   "telemetry",
+  "scope",
   "approval",
   "tools",
   "attachment",
   "model",
   "budget",
   "harness",
+  "delegation",
   "memory",
   "session",
   "catalog",

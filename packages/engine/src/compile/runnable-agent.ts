@@ -55,6 +55,7 @@ export type AgentRun = Pick<
   | "clock"
   | "log"
   | "budget"
+  | "scope"
 > & {
   /** What the message continues. */
   readonly conversation: Conversation;

@@ -25,6 +25,7 @@ import type { LiveAgents } from "../compile/live-agents.ts";
 import type { OwnAgents } from "../compile/own-agents.ts";
 import { ResolvedAgent } from "../compile/resolved-agent.ts";
 import { type RunnableAgent, runnableOf } from "../compile/runnable-agent.ts";
+import type { RefusedChild, StartChild } from "../scope/child-call.ts";
 import { conversationOf, type LoadedSession, loadSession } from "../session/load-session.ts";
 import { RunTelemetry } from "../telemetry/run-telemetry.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
@@ -349,7 +350,8 @@ export class EngineRuns implements Runs {
     this.#options.sinks.follow(recorder, { tenantId, runId: record.id });
     const telemetry = this.#telemetryOf(record, options);
     const budget = openBudget(record, recorder.budget, this.#options);
-    const shared = { recorder, budget, frames, past, telemetry, clock, log };
+    const startChild: StartChild = async () => NO_CHILDREN;
+    const shared = { recorder, budget, frames, past, telemetry, startChild, clock, log };
     const stopping = { ids, approvalExpirationMs: this.#options.approvalExpirationMs };
     const run = new LiveRun({ tenantId, agent, asked, session, resume, ...stopping, ...shared });
     this.#live.set(record.id, { tenantId, run });
@@ -383,6 +385,12 @@ export class EngineRuns implements Runs {
     );
   }
 }
+
+const NO_CHILDREN: RefusedChild = {
+  kind: "refused",
+  code: "feature_unavailable",
+  reason: "this version does not have runs below a run",
+};
 
 type PreparedRun = {
   readonly agent: RunnableAgent;

@@ -18,8 +18,11 @@ import {
 } from "@tracon/core";
 import type { RunBudget } from "../budget/run-budget.ts";
 import type { RunnableAgent } from "../compile/runnable-agent.ts";
+import { describeOutcome } from "../delegation/outcome-text.ts";
 import { BLOCKED_TEXT, type ContentGuards, contentBlocked } from "../model/content-guards.ts";
 import { classOfFault } from "../model/provider-fault.ts";
+import type { StartChild } from "../scope/child-call.ts";
+import { createRunScope, type RunScope } from "../scope/run-scope.ts";
 import { type Conversation, newConversation } from "../session/conversation.ts";
 import { conversationOf, type LoadedSession, sessionWrite } from "../session/load-session.ts";
 import type { RunTelemetry } from "../telemetry/run-telemetry.ts";
@@ -52,6 +55,8 @@ export type LiveRunOptions = {
   readonly past: PastEvents;
   /** Absent when nothing is told of runs. */
   readonly telemetry: RunTelemetry | undefined;
+  /** Begins a run below this one. */
+  readonly startChild: StartChild;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -70,6 +75,7 @@ export class LiveRun implements RunHandle {
   /** Whoever started a streaming run sees it from its first event, however late it begins to read. */
   #fromStart: Subscription | undefined;
   readonly #conversation: Conversation;
+  readonly #scope: RunScope;
   /** What was asked, as it may be kept; absent when nothing was. */
   #asked: ChatMessage | undefined;
   /** Calls with which the run ends: they stay open in its session. */
@@ -82,6 +88,7 @@ export class LiveRun implements RunHandle {
     this.#options = options;
     const { session } = options;
     this.#conversation = session === undefined ? newConversation() : conversationOf(session);
+    this.#scope = createRunScope({ startChild: options.startChild, describeOutcome });
     this.recorder = options.recorder;
     this.runId = options.frames.record.id;
     this.#fromStart = options.frames.record.isStreaming ? subscribe(this.recorder) : undefined;
@@ -169,6 +176,7 @@ export class LiveRun implements RunHandle {
       clock,
       log,
       budget,
+      scope: this.#scope,
     });
   }
 

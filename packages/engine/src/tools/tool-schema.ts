@@ -69,6 +69,21 @@ function pathText(path: readonly unknown[] | undefined): string {
     .join(".");
 }
 
+const checks = new WeakMap<object, ToolSchema["check"]>();
+
+/** A schema of the engine's own tools; its check is made at the first use, once for all agents. */
+export const schemaOfJson = (jsonSchema: Readonly<Record<string, unknown>>): ToolSchema => ({
+  jsonSchema,
+  check(value) {
+    let check = checks.get(jsonSchema);
+    if (check === undefined) {
+      check = fromJsonSchema(jsonSchema);
+      checks.set(jsonSchema, check);
+    }
+    return check(value);
+  },
+});
+
 const AJV_OPTIONS = { allErrors: true, strict: false, logger: false } as const;
 
 /** The check a JSON Schema makes. Throws when the schema itself is not valid. */

@@ -4,6 +4,7 @@ import { manualClock, memoryLog, type ScriptedModelTurn, scriptedModel } from "@
 import { expect, it } from "vitest";
 import * as z from "zod";
 import { compileTools } from "../compile/tools.ts";
+import { createRunScope } from "../scope/run-scope.ts";
 import { createToolRegistry } from "../tools/tool-registry.ts";
 import { createTurnState } from "./step.ts";
 import { runTurn } from "./turn.ts";
@@ -103,6 +104,7 @@ async function turn({ maximumConsecutiveErrors, allowConcurrentToolCalls = false
     },
     clock: manualClock(),
     log: memoryLog(),
+    scope: createRunScope({ startChild: noChildren, describeOutcome: ({ kind }) => kind }),
   });
   const failure = await ended.then(
     () => new Error("the turn did not fail"),
@@ -111,3 +113,9 @@ async function turn({ maximumConsecutiveErrors, allowConcurrentToolCalls = false
   const failures = events.flatMap((it) => (it.type === "ToolFailed" ? [it.payload] : []));
   return { failure, ran, failures };
 }
+
+const noChildren = async () => ({
+  kind: "refused" as const,
+  code: "feature_unavailable" as const,
+  reason: "none in this test",
+});

@@ -98,6 +98,7 @@ async function callTool(
     asksAlways,
     signal,
     host,
+    scope: context.scope,
     messages: () => context.prompt.slice(),
     starting: () => journal.committed(),
     around: (body) => inToolSpan(agent.tracing, describedTo(context, tool, call), body),

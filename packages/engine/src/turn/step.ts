@@ -5,6 +5,7 @@ import type { Clock, Log, RunEventDraft } from "@tracon/core";
 import type { ContentGuards } from "../model/content-guards.ts";
 import type { BoundModel } from "../model/provider-registry.ts";
 import type { CallBudget, SendModelRequest } from "../model/ring.ts";
+import type { RunScope } from "../scope/run-scope.ts";
 import { type Conversation, newConversation } from "../session/conversation.ts";
 import type { TurnTranscript } from "../session/turn-transcript.ts";
 import type { Tracing } from "../telemetry/tracing.ts";
@@ -146,6 +147,7 @@ export type TurnRequest = {
   readonly clock: Clock;
   readonly log: Log;
   readonly budget?: TurnBudget | undefined;
+  readonly scope: RunScope;
 };
 
 /** The run's share of its tree's budget. */

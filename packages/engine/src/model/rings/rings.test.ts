@@ -8,6 +8,7 @@ import { covers } from "../../../../../e2e/requirements/covers.ts";
 import type { AgentExtension } from "../../compile/agent-extension.ts";
 import { type CompileContext, compileAgent } from "../../compile/compile-agent.ts";
 import { createRingHosts } from "../../compile/ring-hosts.ts";
+import { createRunScope } from "../../scope/run-scope.ts";
 import { createToolRegistry } from "../../tools/tool-registry.ts";
 import { turnRings } from "../../turn/rings/index.ts";
 import { createTurnState } from "../../turn/step.ts";
@@ -362,6 +363,7 @@ async function turn({ script, spare, modelCall = [], turn = [], outcomes }: Turn
     clock: manualClock(),
     log: memoryLog(),
     budget: outcomes && budgetOf(outcomes),
+    scope: createRunScope({ startChild: noChildren, describeOutcome: ({ kind }) => kind }),
   };
   const ended = await agent.runTurn(request).then(
     ({ text }) => ({ text, failure: undefined }),
@@ -393,3 +395,9 @@ const guard = {
     return { decision: "Mask" as const, rule: "secret", spans };
   },
 };
+
+const noChildren = async () => ({
+  kind: "refused" as const,
+  code: "feature_unavailable" as const,
+  reason: "none in this test",
+});

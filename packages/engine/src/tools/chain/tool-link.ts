@@ -10,6 +10,7 @@
 
 import type { LanguageModelV4ToolResultOutput } from "@ai-sdk/provider";
 import type { RunEventPayload, ToolApprovalPresentation, ToolApprovalRule } from "@tracon/core";
+import type { RunScope } from "../../scope/run-scope.ts";
 import type { ToolSettings } from "../tool-settings.ts";
 
 /** What a call came to, with what the model reads and what is recorded. */
@@ -74,6 +75,8 @@ export type ToolCall = {
   readonly asksAlways: boolean;
   readonly signal: AbortSignal;
   readonly host: ToolHost;
+  /** For the engine's own tools. */
+  readonly scope: RunScope;
   /** The conversation before the call, in the AI SDK's message shape. */
   readonly messages: () => readonly unknown[];
   /** Resolves once the intent to run the body is on disk. */

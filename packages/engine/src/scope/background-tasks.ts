@@ -1,0 +1,159 @@
+/**
+ * Agents that run as tasks beside a run. Rows are kept in the run's state and outlive it; what runs, and
+ * what was said, does not: a task that still ran when its run ended reads as lost afterwards.
+ *
+ *     Running ──▶ Completed ─┬─ continue ─▶ Running
+ *        │   └──▶ Failed ────┘
+ *        └──▶ Lost: nobody runs it any more
+ */
+
+import type { ChildOutcome, RefusedChild, StartChild, StartedChild } from "./child-call.ts";
+import type { RunState } from "./run-state.ts";
+
+/** A task as it is kept. */
+export type BackgroundTask = {
+  /** From 1, never given twice in a session. */
+  readonly id: number;
+  readonly agentName: string;
+  readonly description: string;
+  readonly status: "Running" | "Completed" | "Failed" | "Lost";
+  /** Of a completed task. */
+  readonly resultText?: string;
+  /** Of a failed task. */
+  readonly errorText?: string;
+};
+
+export type NewTask = {
+  readonly agentName: string;
+  readonly version: number | undefined;
+  readonly input: string;
+  readonly description: string;
+};
+
+type Kept = { readonly nextId: number; readonly tasks: readonly BackgroundTask[] };
+
+const STATE_KEY = "backgroundTasks";
+
+export class BackgroundTasks {
+  readonly #state: RunState;
+  readonly #startChild: StartChild;
+  readonly #describe: (outcome: ChildOutcome) => string;
+  readonly #running = new Map<number, Promise<void>>();
+  /** The run that a task would go on with. */
+  readonly #lastRuns = new Map<number, Pick<NewTask, "version"> & { readonly runId: string }>();
+  readonly #stop = new AbortController();
+
+  constructor(
+    state: RunState,
+    startChild: StartChild,
+    /** Says what an outcome other than an answer was. */
+    describe: (outcome: ChildOutcome) => string,
+  ) {
+    this.#state = state;
+    this.#startChild = startChild;
+    this.#describe = describe;
+  }
+
+  /** All tasks as they stand. */
+  all(): readonly BackgroundTask[] {
+    return this.#kept.tasks.map((task) =>
+      task.status === "Running" && !this.#running.has(task.id) ? { ...task, status: "Lost" } : task,
+    );
+  }
+
+  find(id: number): BackgroundTask | undefined {
+    return this.all().find((task) => task.id === id);
+  }
+
+  /** Whether the conversation of a task is still there to go on with. */
+  canContinue(id: number): boolean {
+    return this.#lastRuns.has(id);
+  }
+
+  /** Begins a task; of one that is refused there is no row. */
+  async start(task: NewTask): Promise<BackgroundTask | RefusedChild> {
+    const started = await this.#startChild({ ...this.#requestOf(task), signal: this.#stop.signal });
+    if (started.kind === "refused") return started;
+    const { nextId: id, tasks } = this.#kept;
+    const { agentName, description } = task;
+    const row: BackgroundTask = { id, agentName, description, status: "Running" };
+    this.#keep({ nextId: id + 1, tasks: [...tasks, row] });
+    this.#follow(row, started, task.version);
+    return row;
+  }
+
+  /** Goes on with a task that has ended; its old result is gone. */
+  async continue(id: number, text: string): Promise<BackgroundTask | RefusedChild | undefined> {
+    const task = this.find(id);
+    const last = this.#lastRuns.get(id);
+    if (task === undefined || last === undefined) return undefined;
+    const { agentName, description } = task;
+    const started = await this.#startChild({
+      agentName,
+      version: last.version,
+      message: text,
+      continuesRunId: last.runId,
+      signal: this.#stop.signal,
+    });
+    if (started.kind === "refused") return started;
+    const row: BackgroundTask = { id, agentName, description, status: "Running" };
+    this.#replace(row);
+    this.#follow(row, started, last.version);
+    return row;
+  }
+
+  /** Drops a task that is not running. */
+  clear(id: number): void {
+    const { nextId, tasks } = this.#kept;
+    this.#keep({ nextId, tasks: tasks.filter((task) => task.id !== id) });
+    this.#lastRuns.delete(id);
+  }
+
+  /** Resolves with the first of the running ones that ends; `undefined` when none of them runs. */
+  async firstOf(ids: readonly number[]): Promise<number | undefined> {
+    const running = ids.flatMap((id) => {
+      const settled = this.#running.get(id);
+      return settled === undefined ? [] : [settled.then(() => id)];
+    });
+    return running.length === 0 ? undefined : Promise.race(running);
+  }
+
+  /** The run ends: what still runs is canceled, and waited for unless its caller gave it up. */
+  async release(): Promise<void> {
+    this.#stop.abort(new DOMException("the run that started the task has ended", "AbortError"));
+    await Promise.all(this.#running.values());
+  }
+
+  #requestOf({ agentName, version, input }: NewTask) {
+    return { agentName, version, message: input };
+  }
+
+  #follow(row: BackgroundTask, { child, outcome }: StartedChild, version: number | undefined) {
+    this.#lastRuns.set(row.id, { runId: child.runId, version });
+    const settled = outcome.then((ended) => {
+      this.#running.delete(row.id);
+      // What its own run cut off was never collected: it reads as lost.
+      if (!this.#stop.signal.aborted) this.#replace({ ...row, ...this.#endOf(ended) });
+    });
+    this.#running.set(row.id, settled);
+  }
+
+  #endOf(outcome: ChildOutcome): Pick<BackgroundTask, "status" | "resultText" | "errorText"> {
+    return outcome.kind === "answered"
+      ? { status: "Completed", resultText: outcome.text }
+      : { status: "Failed", errorText: this.#describe(outcome) };
+  }
+
+  #replace(row: BackgroundTask): void {
+    const { nextId, tasks } = this.#kept;
+    this.#keep({ nextId, tasks: tasks.map((task) => (task.id === row.id ? row : task)) });
+  }
+
+  get #kept(): Kept {
+    return (this.#state.get(STATE_KEY) as Kept | undefined) ?? { nextId: 1, tasks: [] };
+  }
+
+  #keep(kept: Kept): void {
+    this.#state.set(STATE_KEY, kept);
+  }
+}
