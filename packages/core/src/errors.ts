@@ -32,6 +32,7 @@ export const errorCodes = {
   approval_not_found: "There is no approval with that id.",
   approval_conflict:
     "The call was decided otherwise, its time is over, or a run has already gone on with it.",
+  approval_unavailable: "A run that another agent began cannot wait for a decision.",
   approval_rule_not_found: "There is no standing rule with that id.",
   tool_result_conflict: "The call of a client's tool has its answer already.",
   agent_exists: "An agent of that name exists already.",

@@ -37,6 +37,7 @@ import { createPriceTable, priceFindings } from "./model/price-table.ts";
 import { createProviderRegistry } from "./model/provider-registry.ts";
 import type { Sleep } from "./model/ring.ts";
 import type { ApprovalOptions } from "./run/approval-options.ts";
+import { childWaits } from "./run/child-waits.ts";
 import { DeltaTimer } from "./run/delta-coalescer.ts";
 import { EngineRuns } from "./run/engine-runs.ts";
 import { createStatistics } from "./run/engine-statistics.ts";
@@ -44,6 +45,8 @@ import { DEFAULT_PREFLIGHT, type PreflightSettings } from "./run/estimate-prompt
 import { createTimestamps } from "./run/event-json.ts";
 import { type EventSink, EventSinks } from "./run/event-sinks.ts";
 import { JournalWriter } from "./run/journal-writer.ts";
+import { RunOpener } from "./run/open-run.ts";
+import { RunPreparation } from "./run/prepare-run.ts";
 import type { RecorderHost } from "./run/recorder-host.ts";
 import type { RecordingOptions } from "./run/recording-options.ts";
 import type { DescribeProblem } from "./run/run-frames.ts";
@@ -144,14 +147,19 @@ export function createEngine(options: EngineOptions): Engine {
   const sinks = sinksOf(options, metrics);
   const approvalOptions = { ...DEFAULT_APPROVALS, ...options.approvals };
   const priceOf = createPriceTable(options.models ?? [], options.prices ?? []);
-  const runs = new EngineRuns({
+  const preparation = new RunPreparation({
+    ...stores,
     compiled,
     live: new LiveAgents(catalog, context),
     own: new OwnAgents(context),
-    runs: stores.runs,
-    sessions: stores.sessions,
-    attachments: stores.attachments,
-    approvals,
+    preflight: options.preflight ?? DEFAULT_PREFLIGHT,
+    contextWindowOf: (provider, model) =>
+      context.providers.listed(provider, model)?.contextWindowTokens,
+    timestamp: recorderHost.timestamp,
+  });
+  const opener = new RunOpener({
+    ...stores,
+    preparation,
     approvalExpirationMs: approvalOptions.defaultExpirationMs,
     recorderHost,
     sinks,
@@ -159,13 +167,14 @@ export function createEngine(options: EngineOptions): Engine {
     describeProblem: options.describeProblem,
     priceOf,
     tree: treeSettings(options.agentGraph),
-    preflight: options.preflight ?? DEFAULT_PREFLIGHT,
-    contextWindowOf: (provider, model) =>
-      context.providers.listed(provider, model)?.contextWindowTokens,
+    childWaits: childWaits(options.agentGraph ?? {}),
+    sleep: options.sleep ?? systemSleep,
     ids,
     clock,
     log,
   });
+  const { timestamp } = recorderHost;
+  const runs = new EngineRuns({ ...stores, preparation, opener, timestamp });
   const mailbox = createMailbox(options, { runs, recorderHost, ids, clock });
   const scan = new ApprovalScan(mailbox.scan, approvalOptions.scanIntervalMs);
   return {

@@ -23,6 +23,7 @@ export const statusByCode: Readonly<Record<ErrorCode, number>> = {
   session_unreadable: 409,
   approval_not_found: 404,
   approval_conflict: 409,
+  approval_unavailable: 409,
   approval_rule_not_found: 404,
   tool_result_conflict: 409,
   agent_exists: 409,

@@ -32,7 +32,13 @@ const toolCall = {
 const fromLedger = z.boolean().optional();
 
 const modelRef = z.object({ provider: z.string(), model: z.string() });
-const child = { childRunId: z.string(), agentName: z.string(), agentVersion: z.int().optional() };
+const child = {
+  childRunId: z.string(),
+  agentName: z.string(),
+  agentVersion: z.int().optional(),
+  /** Who called it: the run itself, or one below it, of which its root is told. */
+  parentRunId: z.string(),
+};
 const executor = { executorId: z.string() };
 /** Why an answer was not accepted; never the answer itself. */
 const rejection = {

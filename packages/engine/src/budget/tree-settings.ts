@@ -18,6 +18,10 @@ export type AgentGraphSettings = {
   readonly maxDurationMs?: number | undefined;
   /** Tool calls of the whole tree. Default none. */
   readonly maxToolCalls?: number | undefined;
+  /** How long a child may run before it is asked to stop, in milliseconds. Default 2 minutes. */
+  readonly childDeadlineMs?: number | undefined;
+  /** How long a child is waited for, in milliseconds. Default 30 s beyond the deadline. */
+  readonly waitTimeoutMs?: number | undefined;
 };
 
 const DEFAULTS: AgentGraphSettings = {

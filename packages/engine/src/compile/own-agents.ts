@@ -49,6 +49,7 @@ export class OwnAgents {
       guards: context.modelHost.guards,
       lockfileHash: undefined,
       definitionHash: undefined,
+      childWaits: {},
       tools: new Map(),
       async answer(asked, { journal, conversation, signal, clock, log, runId, budget }) {
         run = { tenantId, runId, journal, signal, clock, log, budget: budget?.forCalls };

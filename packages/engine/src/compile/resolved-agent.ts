@@ -29,6 +29,17 @@ export class ResolvedAgent {
     this.#context = context;
   }
 
+  /** The agent of a run in a culture, with values in its text when there are any. */
+  compiledFor({
+    culture,
+    values,
+  }: {
+    readonly culture?: string | undefined;
+    readonly values: BoundParameters | undefined;
+  }): CompiledAgent {
+    return values === undefined ? this.inCulture(culture) : this.withParameters(culture, values);
+  }
+
   /** The agent as runs in `culture` share it. Throws `compilation_failed` with every finding. */
   inCulture(culture: string | undefined): CompiledAgent {
     const key = resolveCulture(this.entry.definition.instructionsByCulture, culture);

@@ -1,7 +1,7 @@
 /** An agent as a run needs it, whether it was compiled of a definition or built by code. */
 
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
-import type { ChatMessage } from "@tracon/core";
+import { type AgentDefinitionContent, type ChatMessage, parseDuration } from "@tracon/core";
 import type { EstimatedCall } from "../budget/call-estimate.ts";
 import type { ContentGuards } from "../model/content-guards.ts";
 import type { BoundModel } from "../model/provider-registry.ts";
@@ -29,6 +29,8 @@ export type RunnableAgent = {
   readonly lockfileHash: string | undefined;
   /** Hash of the definition's content; absent for an agent that code builds. */
   readonly definitionHash: string | undefined;
+  /** How long the agent waits for those it calls, where its definition says so. */
+  readonly childWaits: { readonly childDeadlineMs?: number; readonly waitTimeoutMs?: number };
   /** The tools of the definition. */
   readonly tools: ReadonlyMap<string, RegisteredTool>;
   /** The model call an answer begins with, as far as it is known; absent when it is not. */
@@ -56,6 +58,8 @@ export type AgentRun = Pick<
   | "log"
   | "budget"
   | "scope"
+  | "abandoned"
+  | "isChild"
 > & {
   /** What the message continues. */
   readonly conversation: Conversation;
@@ -72,6 +76,7 @@ export const runnableOf = (agent: CompiledAgent): RunnableAgent => ({
   guards: agent.turn.guards,
   lockfileHash: agent.lockfileHash,
   definitionHash: agent.definitionHash,
+  childWaits: waitsOf(agent.definition),
   tools: agent.turn.tools,
   firstCall: (asked, conversation) => ({
     ...agent.turn.callOptions,
@@ -92,6 +97,16 @@ export const runnableOf = (agent: CompiledAgent): RunnableAgent => ({
     return stopped;
   },
 });
+
+function waitsOf({ subAgents }: AgentDefinitionContent): RunnableAgent["childWaits"] {
+  const { childDeadline, waitTimeout } = subAgents ?? {};
+  const childDeadlineMs = childDeadline === undefined ? undefined : parseDuration(childDeadline);
+  const waitTimeoutMs = waitTimeout === undefined ? undefined : parseDuration(waitTimeout);
+  return {
+    ...(childDeadlineMs === undefined ? {} : { childDeadlineMs }),
+    ...(waitTimeoutMs === undefined ? {} : { waitTimeoutMs }),
+  };
+}
 
 function promptOf(
   { instructions, turn }: CompiledAgent,

@@ -25,6 +25,7 @@ export const classOfFault: Partial<Readonly<Record<ErrorCode, RunErrorClass>>> =
   compilation_failed: "CompilationFailed",
   canceled: "Canceled",
   budget_exceeded: "QuotaExceeded",
+  approval_unavailable: "ToolError",
 };
 
 /** Codes of faults that another attempt, or another provider, may not have. */

@@ -4,9 +4,5 @@ import { readRunRequest } from "./start-run.ts";
 /** Reads a request for an agent and compiles what it asks for. */
 export function compile(resolved: ResolvedAgent, request: unknown) {
   const read = readRunRequest(request, resolved.entry.definition.parameters);
-  const agent =
-    read.values === undefined
-      ? resolved.inCulture(read.culture)
-      : resolved.withParameters(read.culture, read.values);
-  return { agent, read };
+  return { agent: resolved.compiledFor(read), read };
 }

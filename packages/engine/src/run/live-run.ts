@@ -3,6 +3,7 @@
  * written, whatever happens: an answer, a fault, a cancellation.
  */
 
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import {
   type ChatMessage,
   type Clock,
@@ -24,6 +25,7 @@ import { classOfFault } from "../model/provider-fault.ts";
 import type { StartChild } from "../scope/child-call.ts";
 import { createRunScope, type RunScope } from "../scope/run-scope.ts";
 import { type Conversation, newConversation } from "../session/conversation.ts";
+import { promptOfHistory } from "../session/history-prompt.ts";
 import { conversationOf, type LoadedSession, sessionWrite } from "../session/load-session.ts";
 import type { RunTelemetry } from "../telemetry/run-telemetry.ts";
 import type { StoppedCall } from "../turn/step.ts";
@@ -46,6 +48,11 @@ export type LiveRunOptions = {
   readonly session: LoadedSession | undefined;
   /** What the run takes over from an earlier one. */
   readonly resume: Pick<ResumePlan, "claims" | "calls"> | undefined;
+  /** Of a run below another one; absent for a root. */
+  readonly child?: {
+    /** What is said in it, which no session keeps. */
+    readonly conversation: Conversation;
+  };
   readonly ids: IdSource;
   /** How long a decision about a call may take, in milliseconds. */
   readonly approvalExpirationMs: number;
@@ -57,6 +64,8 @@ export type LiveRunOptions = {
   readonly telemetry: RunTelemetry | undefined;
   /** Begins a run below this one. */
   readonly startChild: StartChild;
+  /** Fired by `cancel`: from then on nobody waits for what does not listen. */
+  readonly canceled: AbortController;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -86,8 +95,9 @@ export class LiveRun implements RunHandle {
 
   constructor(options: LiveRunOptions) {
     this.#options = options;
-    const { session } = options;
-    this.#conversation = session === undefined ? newConversation() : conversationOf(session);
+    const { session, child } = options;
+    this.#conversation =
+      child?.conversation ?? (session === undefined ? newConversation() : conversationOf(session));
     this.#scope = createRunScope({ startChild: options.startChild, describeOutcome });
     this.recorder = options.recorder;
     this.runId = options.frames.record.id;
@@ -105,7 +115,21 @@ export class LiveRun implements RunHandle {
 
   /** Asks the run to end; the record keeps `reason`. Later calls change nothing. */
   cancel(reason: string): void {
+    const request = new CancelRequest(reason);
+    this.#abort.abort(request);
+    this.#options.canceled.abort(request);
+  }
+
+  /** Asks the run to end and waits for tools that do not listen. */
+  expire(reason: string): void {
     this.#abort.abort(new CancelRequest(reason));
+  }
+
+  /** Everything said in the run and before it. */
+  said(): LanguageModelV4Prompt {
+    const { history, transcript } = this.#conversation;
+    const asked = this.#asked === undefined ? [] : promptOfHistory([this.#asked]).prompt;
+    return [...history, ...asked, ...transcript.messages];
   }
 
   async *frames(): AsyncGenerator<readonly RunFrame[]> {
@@ -135,10 +159,16 @@ export class LiveRun implements RunHandle {
 
   async #run(): Promise<RunResult> {
     const { recorder } = this;
-    const { ending, approvals } = await this.#work().then(
-      () => this.#completion(),
-      (error) => ({ ending: this.#failure(error), approvals: [] }),
+    const failed = await this.#work().then(
+      () => undefined,
+      (error: unknown) => ({ error }),
     );
+    // What runs below it ends before it does, and is told of in its journal.
+    await this.#scope.tasks.release();
+    const { ending, approvals } =
+      failed === undefined
+        ? this.#completion()
+        : { ending: this.#failure(failed.error), approvals: [] };
     const session = this.#sessionWrite(ending);
     this.#opened.resolve();
     this.#options.budget.close();
@@ -177,6 +207,9 @@ export class LiveRun implements RunHandle {
       log,
       budget,
       scope: this.#scope,
+      ...(this.#options.child === undefined
+        ? {}
+        : { isChild: true, abandoned: this.#options.canceled.signal }),
     });
   }
 

@@ -142,6 +142,11 @@ export class RunRecorder implements JournalSource, TurnJournal {
     this.#add(event, timestamp, json);
   }
 
+  /** Emits what somebody else does for the run; nothing follows its last event. */
+  tell(draft: RunEventDraft): void {
+    if (!this.#fold.hasEnded) this.emit(draft);
+  }
+
   /**
    * Emits the run's last event; what it appends to its session and the approvals it opens are written
    * in the same commit.

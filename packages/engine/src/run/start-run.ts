@@ -59,6 +59,34 @@ export function readRunRequest(
   };
 }
 
+/**
+ * What a run asks that goes on with calls another one left open: nothing of its own. It has the values
+ * that one had. Throws `request_invalid` when the agent takes others by now.
+ */
+export function readContinuation(
+  {
+    sessionId,
+    parameters,
+  }: {
+    readonly sessionId: string;
+    readonly parameters: Readonly<Record<string, string>> | undefined;
+  },
+  declared: readonly AgentParameter[],
+): ReadRunRequest {
+  const bound = bindParameters(declared, parameters);
+  if (bound.findings.length > 0) throw refused(bound.findings);
+  return {
+    culture: undefined,
+    sessionId,
+    message: undefined,
+    approvals: [],
+    toolResults: [],
+    attachmentIds: [],
+    documents: [],
+    values: declared.length === 0 ? undefined : bound.values,
+  };
+}
+
 function refused(findings: readonly Finding[]): TraconError {
   const isUnavailable = findings.every(({ code }) => code === "feature_unavailable");
   const code = isUnavailable ? "feature_unavailable" : "request_invalid";

@@ -155,7 +155,7 @@ it("shows no model call for an answer from the cache", () => {
 });
 
 it("shows child runs", () => {
-  const child = { childRunId: "c-1", agentName: "helper", agentVersion: 2 };
+  const child = { childRunId: "c-1", agentName: "helper", agentVersion: 2, parentRunId: "r-1" };
 
   const { spans } = folded([
     { type: "ChildRunStarted", payload: child },

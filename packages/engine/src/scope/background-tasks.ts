@@ -30,9 +30,14 @@ export type NewTask = {
   readonly description: string;
 };
 
+type TaskEnd = Pick<BackgroundTask, "status" | "resultText" | "errorText">;
 type Kept = { readonly nextId: number; readonly tasks: readonly BackgroundTask[] };
 
 const STATE_KEY = "backgroundTasks";
+/** Tasks of a session: a list that a model still can read. */
+export const MAX_TASKS = 100;
+/** Longest text of a task that is kept behind its run, in UTF-16 units: the state of a session is small. */
+const MAX_KEPT_LENGTH = 8_192;
 
 export class BackgroundTasks {
   readonly #state: RunState;
@@ -41,6 +46,8 @@ export class BackgroundTasks {
   readonly #running = new Map<number, Promise<void>>();
   /** The run that a task would go on with. */
   readonly #lastRuns = new Map<number, Pick<NewTask, "version"> & { readonly runId: string }>();
+  /** What tasks of this run came to, whole. */
+  readonly #ends = new Map<number, TaskEnd>();
   readonly #stop = new AbortController();
 
   constructor(
@@ -61,8 +68,14 @@ export class BackgroundTasks {
     );
   }
 
+  /** A task with all it came to, as far as that is still there. */
   find(id: number): BackgroundTask | undefined {
-    return this.all().find((task) => task.id === id);
+    const task = this.all().find((it) => it.id === id);
+    return task && { ...task, ...this.#ends.get(id) };
+  }
+
+  get isFull(): boolean {
+    return this.#kept.tasks.length >= MAX_TASKS;
   }
 
   /** Whether the conversation of a task is still there to go on with. */
@@ -72,13 +85,20 @@ export class BackgroundTasks {
 
   /** Begins a task; of one that is refused there is no row. */
   async start(task: NewTask): Promise<BackgroundTask | RefusedChild> {
-    const started = await this.#startChild({ ...this.#requestOf(task), signal: this.#stop.signal });
+    const { input: message, version } = task;
+    const started = await this.#startChild({
+      agentName: task.agentName,
+      version,
+      message,
+      isContinuable: true,
+      signal: this.#stop.signal,
+    });
     if (started.kind === "refused") return started;
     const { nextId: id, tasks } = this.#kept;
     const { agentName, description } = task;
     const row: BackgroundTask = { id, agentName, description, status: "Running" };
     this.#keep({ nextId: id + 1, tasks: [...tasks, row] });
-    this.#follow(row, started, task.version);
+    this.#follow(row, started, version);
     return row;
   }
 
@@ -93,6 +113,7 @@ export class BackgroundTasks {
       version: last.version,
       message: text,
       continuesRunId: last.runId,
+      isContinuable: true,
       signal: this.#stop.signal,
     });
     if (started.kind === "refused") return started;
@@ -107,6 +128,7 @@ export class BackgroundTasks {
     const { nextId, tasks } = this.#kept;
     this.#keep({ nextId, tasks: tasks.filter((task) => task.id !== id) });
     this.#lastRuns.delete(id);
+    this.#ends.delete(id);
   }
 
   /** Resolves with the first of the running ones that ends; `undefined` when none of them runs. */
@@ -124,21 +146,21 @@ export class BackgroundTasks {
     await Promise.all(this.#running.values());
   }
 
-  #requestOf({ agentName, version, input }: NewTask) {
-    return { agentName, version, message: input };
-  }
-
   #follow(row: BackgroundTask, { child, outcome }: StartedChild, version: number | undefined) {
     this.#lastRuns.set(row.id, { runId: child.runId, version });
+    this.#ends.delete(row.id);
     const settled = outcome.then((ended) => {
       this.#running.delete(row.id);
       // What its own run cut off was never collected: it reads as lost.
-      if (!this.#stop.signal.aborted) this.#replace({ ...row, ...this.#endOf(ended) });
+      if (this.#stop.signal.aborted) return;
+      const end = this.#endOf(ended);
+      this.#ends.set(row.id, end);
+      this.#replace({ ...row, ...kept(end) });
     });
     this.#running.set(row.id, settled);
   }
 
-  #endOf(outcome: ChildOutcome): Pick<BackgroundTask, "status" | "resultText" | "errorText"> {
+  #endOf(outcome: ChildOutcome): TaskEnd {
     return outcome.kind === "answered"
       ? { status: "Completed", resultText: outcome.text }
       : { status: "Failed", errorText: this.#describe(outcome) };
@@ -157,3 +179,14 @@ export class BackgroundTasks {
     this.#state.set(STATE_KEY, kept);
   }
 }
+
+const kept = (end: TaskEnd): TaskEnd => ({
+  ...end,
+  ...(end.resultText === undefined ? {} : { resultText: cut(end.resultText) }),
+  ...(end.errorText === undefined ? {} : { errorText: cut(end.errorText) }),
+});
+
+const cut = (text: string): string =>
+  text.length <= MAX_KEPT_LENGTH
+    ? text
+    : `${text.slice(0, MAX_KEPT_LENGTH).toWellFormed()} … (cut: ${text.length} characters)`;

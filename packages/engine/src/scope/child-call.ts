@@ -10,6 +10,8 @@ export type ChildRequest = {
   readonly message: string;
   /** The run of a call before it whose conversation goes on; absent begins one. */
   readonly continuesRunId?: string | undefined;
+  /** A later call may go on with this one. */
+  readonly isContinuable?: boolean;
   /** Fires when the caller waits no longer: the child is canceled. */
   readonly signal: AbortSignal;
 };
@@ -59,10 +61,10 @@ export type StartedChild = {
   readonly outcome: Promise<ChildOutcome>;
 };
 
-/** Begins a child of the run. Never rejects. */
+/** Begins a child of the run. What is no error of ours rejects. */
 export type StartChild = (request: ChildRequest) => Promise<StartedChild | RefusedChild>;
 
-/** Begins a child and waits for what it comes to. Never rejects. */
+/** Begins a child and waits for what it comes to. What is no error of ours rejects. */
 export async function callChild(start: StartChild, request: ChildRequest): Promise<ChildOutcome> {
   const started = await start(request);
   return started.kind === "refused" ? started : started.outcome;

@@ -20,3 +20,13 @@ export const newConversation = (): Conversation => ({
   transcript: new TurnTranscript(),
   isSaved: false,
 });
+
+/** A conversation that is saved nowhere and goes on with what was said before. */
+export function conversationAfter(history: LanguageModelV4Prompt): Conversation {
+  const callIds = history.flatMap((message) =>
+    message.role === "assistant"
+      ? message.content.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : []))
+      : [],
+  );
+  return { ...newConversation(), history, callIds: new Set(callIds) };
+}

@@ -97,6 +97,7 @@ async function callTool(
     isApproved: rights.isApproved,
     asksAlways,
     signal,
+    abandoned: context.abandoned ?? signal,
     host,
     scope: context.scope,
     messages: () => context.prompt.slice(),

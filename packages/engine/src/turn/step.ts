@@ -143,6 +143,10 @@ export type TurnRequest = {
   /** Iteration of the outer loop, from 1. */
   readonly iteration: number;
   readonly signal: AbortSignal;
+  /** Fires when a tool that does not listen to `signal` is waited for no longer; absent when that is at once. */
+  readonly abandoned?: AbortSignal | undefined;
+  /** Nobody decides or answers calls of the run: it is one below another. Default false. */
+  readonly isChild?: boolean | undefined;
   readonly journal: TurnJournal;
   readonly clock: Clock;
   readonly log: Log;

@@ -7,6 +7,7 @@
  */
 
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import { TraconError } from "@tracon/core";
 import type { RequestedCall } from "../model/answer-content.ts";
 import type { ModelAnswer } from "../model/model-call.ts";
 import {
@@ -50,6 +51,7 @@ export async function runToolBatch(
     throw error;
   }
   if (context.signal.aborted) closeWaiting(context, calls);
+  refuseToWait(context, calls);
   closeBesideApprovals(context, calls);
   const round = roundOf(context, answer, calls);
   context.state.transcript.add(...round);
@@ -77,6 +79,25 @@ export function resultsOf(
   const results = { role: "tool" as const, content };
   context.agent.guards?.inspected.add(results);
   return [results];
+}
+
+/** What nobody will decide or answer ends a run below another one, with its calls closed. */
+function refuseToWait(context: StepContext, calls: readonly PlacedCall[]): void {
+  if (context.isChild !== true) return;
+  const waiting = calls.find(({ pending }) => pending !== undefined);
+  if (waiting?.pending === undefined) return;
+  const { toolName } = waiting.request;
+  const why =
+    waiting.pending.pending === "approval"
+      ? `tool '${toolName}' has to be approved`
+      : `tool '${toolName}' is answered by the client`;
+  for (const call of calls) {
+    if (call.pending === undefined) continue;
+    call.pending = undefined;
+    finish(context, call, { ok: false, kind: "NotRun", error: `Error: Not run: ${why}.` });
+  }
+  const message = `${why}, and a run that another agent began cannot wait for that`;
+  throw new TraconError("approval_unavailable", message);
 }
 
 /** The run ends before anybody could answer. */

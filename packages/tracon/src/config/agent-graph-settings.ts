@@ -21,8 +21,15 @@ export const agentGraphSchema = z
     maxTotalRuns: runs().default(25),
     maxDuration: duration().optional(),
     maxToolCalls: runs().optional(),
+    childDeadline: duration().optional(),
+    waitTimeout: duration().optional(),
   })
-  .transform(({ maxDuration, ...limits }) => ({
+  .transform(({ maxDuration, childDeadline, waitTimeout, ...limits }) => ({
     ...limits,
-    maxDurationMs: maxDuration === undefined ? undefined : parseDuration(maxDuration),
+    maxDurationMs: msOf(maxDuration),
+    childDeadlineMs: msOf(childDeadline),
+    waitTimeoutMs: msOf(waitTimeout),
   }));
+
+const msOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : parseDuration(text);

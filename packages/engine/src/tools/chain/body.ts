@@ -31,11 +31,10 @@ async function bodyOutcome(
   execute: Execute,
   call: ToolCall,
 ): Promise<ToolOutcome> {
-  const { signal } = call;
   try {
-    return await untilAborted(signal, runAndRead(tool, execute, call));
+    return await untilAborted(call.abandoned, runAndRead(tool, execute, call));
   } catch (cause) {
-    signal.throwIfAborted();
+    call.signal.throwIfAborted();
     return { ok: false, kind: "Failed", error: TOOL_FAILED_TEXT, cause };
   }
 }

@@ -17,29 +17,51 @@ export const timeoutLink: ToolLink = {
 const ENDED = "the call has ended";
 
 async function withinTime(next: RunToolCall, call: ToolCall, timeoutMs: number) {
-  const told = new AbortController();
-  const tell = () => told.abort(call.signal.reason);
-  if (call.signal.aborted) tell();
-  else call.signal.addEventListener("abort", tell, { once: true });
+  const told = new LinkedAbort(call.signal);
+  // Mostly nobody waits for what does not listen.
+  const left = call.abandoned === call.signal ? told : new LinkedAbort(call.abandoned);
   const timer = new AbortController();
   let isLate = false;
   call.host.sleep(timeoutMs, timer.signal).then(
     () => {
       isLate = true;
-      told.abort(new DOMException("the tool call took too long", "TimeoutError"));
+      const reason = new DOMException("the tool call took too long", "TimeoutError");
+      told.abort(reason);
+      left.abort(reason);
     },
     // The call was faster.
     () => undefined,
   );
   try {
-    return await untilAborted(told.signal, next({ ...call, signal: told.signal }));
+    const { signal } = told;
+    const { signal: abandoned } = left;
+    return await untilAborted(abandoned, next({ ...call, signal, abandoned }));
   } catch (error) {
     call.signal.throwIfAborted();
     if (isLate) return timedOut(timeoutMs);
     throw error;
   } finally {
     timer.abort(ENDED);
-    call.signal.removeEventListener("abort", tell);
+    told.unlink();
+    left.unlink();
+  }
+}
+
+/** Fires with another signal, or before it. */
+class LinkedAbort extends AbortController {
+  readonly #source: AbortSignal;
+  readonly #follow = () => this.abort(this.#source.reason);
+
+  constructor(source: AbortSignal) {
+    super();
+    this.#source = source;
+    if (source.aborted) this.#follow();
+    else source.addEventListener("abort", this.#follow, { once: true });
+  }
+
+  /** The other signal may outlive this one, and nothing of it is left there. */
+  unlink(): void {
+    this.#source.removeEventListener("abort", this.#follow);
   }
 }
 

@@ -74,6 +74,8 @@ export type ToolCall = {
   /** The agent asks for approval of every call, whatever the rules say. */
   readonly asksAlways: boolean;
   readonly signal: AbortSignal;
+  /** Fires when a body that does not listen to `signal` is waited for no longer: mostly it is `signal`. */
+  readonly abandoned: AbortSignal;
   readonly host: ToolHost;
   /** For the engine's own tools. */
   readonly scope: RunScope;

@@ -1,0 +1,178 @@
+/**
+ * Runs below a run. A call is checked and counted before there is a run of it, and waited for in two
+ * layers: the deadline asks the child to stop, and behind the hard cutoff nobody waits any more.
+ *
+ *     refused ◀─ resolve, compile, reserve ─▶ started ─┬─ ends ──────────────▶ its outcome
+ *                                                      ├─ deadline ─ ends ───▶ timed out, by the deadline
+ *                                                      └─ … ── cutoff ───────▶ timed out; what it still
+ *                                                                              says is discarded, and booked
+ */
+
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import { type RunEventDraft, type RunRecord, type RunResult, TraconError } from "@tracon/core";
+import type { RunBudget, RunTree } from "../budget/run-budget.ts";
+import type { Sleep } from "../model/ring.ts";
+import type {
+  ChildIdentity,
+  ChildOutcome,
+  ChildRequest,
+  RefusedChild,
+  StartChild,
+  StartedChild,
+} from "../scope/child-call.ts";
+import type { ChildWaits } from "./child-waits.ts";
+import type { LiveRun } from "./live-run.ts";
+import type { PreparedRun, RunPreparation } from "./prepare-run.ts";
+
+/** Where it is told of children. Nothing is told once the run has its last event. */
+export type ChildTeller = { tell(event: RunEventDraft): void };
+
+/** A run that may call agents. */
+export type CallingRun = {
+  readonly tenantId: string;
+  readonly record: RunRecord;
+  readonly budget: RunBudget;
+  readonly waits: ChildWaits;
+  /** The run's own journal and, for a run below the root, the root's. */
+  readonly tellers: readonly ChildTeller[];
+  /** Fires when the run is canceled, but not when it ends. */
+  readonly canceled: AbortSignal;
+};
+
+export type ChildRunsOptions = {
+  readonly preparation: RunPreparation;
+  readonly open: (caller: CallingRun, prepared: PreparedRun, place: ChildPlace) => LiveRun;
+  readonly sleep: Sleep;
+};
+
+/** Where a child stands, and what was said in it before. */
+export type ChildPlace = {
+  readonly tree: RunTree;
+  readonly history: LanguageModelV4Prompt;
+};
+
+export class ChildRuns {
+  readonly #options: ChildRunsOptions;
+
+  constructor(options: ChildRunsOptions) {
+    this.#options = options;
+  }
+
+  /** How a run begins its children. */
+  starterOf(caller: CallingRun): StartChild {
+    const conversations = new Map<string, LanguageModelV4Prompt>();
+    return (request) => this.#start(caller, request, conversations);
+  }
+
+  async #start(
+    caller: CallingRun,
+    request: ChildRequest,
+    conversations: Map<string, LanguageModelV4Prompt>,
+  ): Promise<StartedChild | RefusedChild> {
+    const { preparation, open } = this.#options;
+    const { agentName: name, version, message, continuesRunId } = request;
+    let run: LiveRun;
+    try {
+      const prepared = await preparation.start(caller.tenantId, { name, version }, { message });
+      const tree = await caller.budget.reserveChildRun();
+      const history = continuesRunId === undefined ? undefined : conversations.get(continuesRunId);
+      run = open(caller, prepared, { tree, history: history ?? [] });
+    } catch (error) {
+      if (!TraconError.is(error)) throw error;
+      return { kind: "refused", code: error.code, reason: reasonOf(error) };
+    }
+    const { id: runId, agentName, agentVersion } = run.recorder.record;
+    const child = { runId, agentName, agentVersion };
+    tellAll(caller, { type: "ChildRunStarted", payload: payloadOf(child, caller) });
+    const outcome = this.#follow(caller, { request, run, child });
+    if (request.isContinuable === true) {
+      void outcome.then(() => conversations.set(runId, run.said()));
+    }
+    return { kind: "started", child, outcome };
+  }
+
+  async #follow(caller: CallingRun, called: Called): Promise<ChildOutcome> {
+    const { run, child } = called;
+    const ended = run.result.then((result) => {
+      const { status } = result;
+      const payload = { ...payloadOf(child, caller), status };
+      tellAll(caller, { type: "ChildRunCompleted", payload });
+      return result;
+    });
+    const waited = await this.#wait(caller, called, ended);
+    if (waited.layer === undefined) return outcomeOf(waited.result, child);
+    const { layer, limitMs } = waited;
+    const payload = { childRunId: child.runId, hardCutoff: layer === "cutoff" };
+    tellAll(caller, { type: "ChildRunTimedOut", text: child.agentName, payload });
+    return { kind: "timedOut", child, layer, limitMs };
+  }
+
+  async #wait(
+    { waits }: CallingRun,
+    { run, request }: Called,
+    ended: Promise<RunResult>,
+  ): Promise<Waited> {
+    const timers = new AbortController();
+    let isExpired = false;
+    const after = (ms: number) =>
+      ms === Infinity
+        ? new Promise<never>(() => undefined)
+        : this.#options.sleep(ms, timers.signal).then(() => "late" as const);
+    const stop = () => run.cancel("the run that called it waits no longer");
+    if (request.signal.aborted) stop();
+    else request.signal.addEventListener("abort", stop, { once: true });
+    const deadline = after(waits.deadlineMs).then(() => {
+      isExpired = true;
+      run.expire(`it ran longer than ${waits.deadlineMs / 1_000} s`);
+    });
+    // Both end with the call, long before they are due.
+    deadline.catch(() => undefined);
+    const cutoff = after(waits.cutoffMs);
+    cutoff.catch(() => undefined);
+    try {
+      const result = await Promise.race([ended, cutoff]);
+      if (result === "late") return { layer: "cutoff", limitMs: waits.cutoffMs };
+      // An answer that came all the same is one.
+      if (!isExpired || result.status !== "Canceled") return { layer: undefined, result };
+      return { layer: "deadline", limitMs: waits.deadlineMs };
+    } finally {
+      timers.abort("the call has ended");
+      request.signal.removeEventListener("abort", stop);
+    }
+  }
+}
+
+type Called = {
+  readonly request: ChildRequest;
+  readonly run: LiveRun;
+  readonly child: ChildIdentity;
+};
+
+type Waited =
+  | { readonly layer: undefined; readonly result: RunResult }
+  | { readonly layer: "deadline" | "cutoff"; readonly limitMs: number };
+
+const payloadOf = ({ runId, agentName, agentVersion }: ChildIdentity, caller: CallingRun) => ({
+  childRunId: runId,
+  agentName,
+  ...(agentVersion === undefined ? {} : { agentVersion }),
+  parentRunId: caller.record.id,
+});
+
+function tellAll({ tellers }: CallingRun, event: RunEventDraft): void {
+  for (const teller of tellers) teller.tell(event);
+}
+
+function outcomeOf(result: RunResult, child: ChildIdentity): ChildOutcome {
+  if (result.status === "Completed") return { kind: "answered", child, text: result.output };
+  if (result.error !== undefined) return { kind: "failed", child, error: result.error };
+  return { kind: "canceled", child };
+}
+
+/** The message with what is wrong in detail, which says what to do. */
+function reasonOf({ message, details: { findings = [] } }: TraconError): string {
+  const problems = findings
+    .filter(({ severity }) => severity === "Error")
+    .map(({ path, message: problem }) => `${path}: ${problem}`);
+  return problems.length === 0 ? message : `${message} (${problems.join("; ")})`;
+}
