@@ -238,5 +238,6 @@ export {
   type TreeLimits,
   treeBudgetSchema,
 } from "./run/tree-budget.ts";
+export { type RunTreeCost, type TreeTotals, treeTotalsOf } from "./run/tree-totals.ts";
 export { addUsage, type RunUsage, runUsageSchema } from "./run/usage.ts";
 export { duration, formatDuration, parseDuration } from "./schema/duration.ts";

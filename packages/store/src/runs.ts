@@ -3,11 +3,19 @@
  * walk an index from their cursor, events are read by run and sequence.
  */
 
-import type { RunFilter, RunPage, RunStore, StoredEvent, ToolUsage } from "@tracon/core";
+import {
+  type RunFilter,
+  type RunPage,
+  type RunStore,
+  type StoredEvent,
+  type ToolUsage,
+  treeTotalsOf,
+} from "@tracon/core";
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { Driver, Row } from "./drivers/driver.ts";
 import { RECORD_COLUMNS, type RunRow, runRecord } from "./run-row.ts";
 import type { BudgetsTable, Schema } from "./schema.ts";
+import type { SqlValue } from "./sql-value.ts";
 import { OTHER } from "./statistics-cells.ts";
 import { hourOf } from "./statistics-rows.ts";
 import { isoTime, originalText, storedText, storedTime } from "./stored-values.ts";
@@ -27,6 +35,18 @@ export function sqlRunStore(driver: Driver): RunStore {
       if (page.take <= 0) return [];
       const rows = await runListQuery(driver.reads, tenantId, filter, page).execute();
       return rows.map(runRecord);
+    },
+
+    async tree(tenantId, rootRunId, take) {
+      if (take <= 0) return [];
+      const key = [storedText(tenantId), storedText(rootRunId)];
+      const rows = await driver.read(TREE_SQL, [...key, take]);
+      return rows.map((row) => runRecord(row as unknown as RunRow));
+    },
+
+    async treeTotals(tenantId, rootRunId) {
+      const key = [storedText(tenantId), storedText(rootRunId)];
+      return treeTotalsOf((await driver.read(TREE_TOTALS_SQL, key)).map(memberOf));
     },
 
     async events(tenantId, runId, { after, take }) {
@@ -78,9 +98,29 @@ const CORRECTED_COST = [
     where correction.tenant_id = run.tenant_id and correction.run_id = run.id) end)`,
 ] as const;
 
-const GET_SQL = `select ${RECORD_COLUMNS.join(", ")}, ${CHILD_RUN_COUNT} as child_run_count,
+const RECORD_SQL = `select ${RECORD_COLUMNS.join(", ")}, ${CHILD_RUN_COUNT} as child_run_count,
     ${CORRECTED_COST.join("$1")} as corrected_cost
-  from tracon_runs run where run.tenant_id = $1 and run.id = $2`;
+  from tracon_runs run where run.tenant_id = $1`;
+
+const GET_SQL = `${RECORD_SQL} and run.id = $2`;
+
+/** A root has no root: it is found by its id, and its members in the order of an index. */
+export const TREE_SQL = `select * from (
+    ${GET_SQL}
+    union all
+    select * from (${RECORD_SQL} and run.root_run_id = $2 order by run.id limit $3) members
+  ) tree order by case when id = $2 then 0 else 1 end, id limit $3`;
+
+const TOTALS_SQL = `select usage, coalesce(${CORRECTED_COST.join("$1")}, run.cost) as cost
+  from tracon_runs run where run.tenant_id = $1`;
+
+export const TREE_TOTALS_SQL = `${TOTALS_SQL} and run.id = $2
+  union all ${TOTALS_SQL} and run.root_run_id = $2`;
+
+const memberOf = ({ usage, cost }: Row) => ({ usage: parsed(usage), cost: parsed(cost) });
+
+const parsed = (json: SqlValue | undefined) =>
+  typeof json === "string" ? JSON.parse(json) : undefined;
 
 /** From the chunk that holds the first wanted event to the one that holds the last. */
 const EVENTS_SQL = `select first_sequence, lines from tracon_run_events

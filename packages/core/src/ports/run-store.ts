@@ -2,6 +2,7 @@ import type { RunInput } from "../run/message.ts";
 import type { RunKind, RunRecord, RunStatus } from "../run/run-record.ts";
 import type { ToolUsage } from "../run/tool-invocation.ts";
 import type { TreeBudget } from "../run/tree-budget.ts";
+import type { TreeTotals } from "../run/tree-totals.ts";
 
 /** Which runs a list holds. Everything given must match. */
 export type RunFilter = {
@@ -33,6 +34,10 @@ export type StoredEvent = { readonly sequence: number; readonly json: string };
 export interface RunStore {
   get(tenantId: string, runId: string): Promise<RunRecord | undefined>;
   list(tenantId: string, filter: RunFilter, page: RunPage): Promise<readonly RunRecord[]>;
+  /** The root and every run below it, the root first and then the oldest, at most `take`. */
+  tree(tenantId: string, rootRunId: string, take: number): Promise<readonly RunRecord[]>;
+  /** What the rows of a tree add up to, each counted once. */
+  treeTotals(tenantId: string, rootRunId: string): Promise<TreeTotals>;
   /** Events with a sequence above `after` (−1 for all), in order, at most `take`. */
   events(
     tenantId: string,

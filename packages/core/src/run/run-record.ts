@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { runCostSchema } from "./cost.ts";
 import { treeBudgetSchema } from "./tree-budget.ts";
+import { runTreeCostSchema } from "./tree-totals.ts";
 import { runUsageSchema } from "./usage.ts";
 
 /** Where a run stands. The last five are final: a run reaches one of them once and keeps it. */
@@ -75,8 +76,9 @@ export const runRecordSchema = z.object({
   modelProvider: z.string().optional(),
   modelId: z.string().optional(),
   isStreaming: z.boolean(),
-  /** Absent when the provider reported nothing. */
+  /** Of the run alone. Absent when the provider reported nothing. */
   usage: runUsageSchema.optional(),
+  /** Of the run alone. */
   cost: runCostSchema.optional(),
   /** Only on failed runs. */
   error: runErrorSchema.optional(),
@@ -91,5 +93,9 @@ export const runRecordSchema = z.object({
   lockfileHash: z.string().optional(),
   /** The budget of its tree as it stands; only on a run that is read by itself. */
   budget: treeBudgetSchema.optional(),
+  /** Of every run of its tree, this one included; only on a run that is read by itself. */
+  treeUsage: runUsageSchema.optional(),
+  /** Of every run of its tree, this one included; only on a run that is read by itself. */
+  treeCost: runTreeCostSchema.optional(),
 });
 export type RunRecord = z.output<typeof runRecordSchema>;

@@ -201,6 +201,9 @@ const opened = (record: RunRecord): RunRecord => ({
   kind: record.kind,
   agentName: record.agentName,
   startedAt: record.startedAt,
+  depth: record.depth,
+  ...(record.parentRunId === undefined ? {} : { parentRunId: record.parentRunId }),
+  ...(record.rootRunId === undefined ? {} : { rootRunId: record.rootRunId }),
   ...(record.userId === undefined ? {} : { userId: record.userId }),
 });
 

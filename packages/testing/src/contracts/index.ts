@@ -8,6 +8,7 @@ import { mixedBatchContract } from "./mixed-batch.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runListContract } from "./run-list.ts";
 import { runStoreContract } from "./run-store.ts";
+import { runTreeContract } from "./run-tree.ts";
 import { sessionStoreContract } from "./session-store.ts";
 import { sessionWriteContract } from "./session-write.ts";
 import { statisticsContract } from "./statistics.ts";
@@ -22,6 +23,7 @@ export const storeContracts: readonly StoreContract[] = [
   mixedBatchContract,
   runStoreContract,
   runListContract,
+  runTreeContract,
   sessionWriteContract,
   sessionStoreContract,
   approvalWriteContract,
