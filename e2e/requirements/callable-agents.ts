@@ -111,7 +111,7 @@ export const callableAgents: readonly Requirement[] = [
     document: "000",
     section: "Agents calling agents",
     sentence: "`GET /api/runs/{runId}/tree` answers the whole tree for any run in it.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "callable-agent.background-tasks-in-parallel",

@@ -73,6 +73,7 @@ it("reaches every operation of its table on a real server", async () => {
   const frames = await Array.fromAsync(client.stream("writer", { message: "Hi" }));
   expect(frames.at(-1)).toMatchObject({ event: "done", data: { output: "Hello!" } });
   expect(await client.runs.get(runId)).toMatchObject({ status: "Completed" });
+  expect(await client.runs.tree(runId)).toMatchObject([{ id: runId, status: "Completed" }]);
   const { items, next } = await client.runs.list({ take: 1 });
   expect(items).toHaveLength(1);
   expect((await client.runs.list({ next: next ?? "" })).items).toMatchObject([{ id: runId }]);

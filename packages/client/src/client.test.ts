@@ -19,6 +19,7 @@ const calls: Readonly<Record<OperationName, (client: TraconClient) => Promise<un
   "agents.run": (client) => client.run("a b", { message: "hi" }),
   "runs.list": (client) => client.runs.list(),
   "runs.get": (client) => client.runs.get("r"),
+  "runs.tree": (client) => client.runs.tree("r"),
   "runs.events": (client) => client.runs.eventPage("r"),
   "runs.cancel": (client) => client.runs.cancel("r"),
   "runs.tools": (client) => client.runs.tools("r"),
@@ -71,6 +72,21 @@ it.each(["", ".", ".."])(
     expect(() => pathOf("agents.get", { name })).toThrow(TypeError);
   },
 );
+
+it("asks for the children of a run, the runs of a tree, and runs of every depth", async () => {
+  const server = recordingServer();
+  const { runs } = server.client;
+
+  await runs.list({ parentRunId: "r", take: 5 });
+  await runs.list({ rootRunId: "r" });
+  await runs.list({ includeChildren: true });
+
+  expect(server.requests.map(({ url }) => new URL(url).search)).toEqual([
+    "?parentRunId=r&take=5",
+    "?rootRunId=r",
+    "?includeChildren=true",
+  ]);
+});
 
 it("names the version that a save, a rollback and a delete are based on", async () => {
   const server = recordingServer();

@@ -54,6 +54,7 @@ type Results = {
   readonly "agents.run": RunResult;
   readonly "runs.list": readonly RunRecord[];
   readonly "runs.get": RunRecord;
+  readonly "runs.tree": readonly RunRecord[];
   readonly "runs.events": readonly RunEvent[];
   readonly "runs.cancel": RunRecord;
   readonly "runs.tools": readonly ToolInvocation[];

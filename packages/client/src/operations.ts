@@ -23,6 +23,7 @@ export const operations = {
   "agents.run": { method: "POST", path: "/api/agents/{name}/run" },
   "runs.list": { method: "GET", path: "/api/runs" },
   "runs.get": { method: "GET", path: "/api/runs/{runId}" },
+  "runs.tree": { method: "GET", path: "/api/runs/{runId}/tree" },
   "runs.events": { method: "GET", path: "/api/runs/{runId}/events" },
   "runs.cancel": { method: "POST", path: "/api/runs/{runId}/cancel" },
   "runs.tools": { method: "GET", path: "/api/runs/{runId}/tools" },

@@ -43,6 +43,11 @@ export type RunsClient = {
   list(query?: RunListQuery | { readonly next: string }, options?: CallOptions): Promise<RunList>;
   get(runId: string, options?: CallOptions): Promise<RunRecord>;
   /**
+   * The whole tree that the run is part of, whichever member is asked: the root first, then the oldest,
+   * at most 200.
+   */
+  tree(runId: string, options?: CallOptions): Promise<readonly RunRecord[]>;
+  /**
    * Every event after `after`, in order, without gap or repetition, until the run has ended. A lost
    * connection is continued; it fails with `connection_lost` when that does not work.
    */
@@ -57,7 +62,10 @@ export type RunsClient = {
   cancel(runId: string, options?: CallOptions): Promise<RunRecord>;
   /** Tool calls in order, also those without an outcome yet. */
   tools(runId: string, options?: CallOptions): Promise<readonly ToolInvocation[]>;
-  /** What the run did and when, as a tree of spans; also while it is going on. */
+  /**
+   * What the run and everything below it did and when, as a tree of spans; also while it is going on.
+   * Fails with `run_trace_not_found` for a run that is not the root of its tree.
+   */
   trace(runId: string, options?: CallOptions): Promise<RunTrace>;
   /** What the run was asked. Fails with `run_input_not_found` when that was not recorded. */
   input(runId: string, options?: CallOptions): Promise<RunInput>;
@@ -72,6 +80,7 @@ export function runsClient(transport: Transport): RunsClient {
         signal,
       }),
     get: (runId, { signal } = {}) => transport.json("runs.get", { path: { runId }, signal }),
+    tree: (runId, { signal } = {}) => transport.json("runs.tree", { path: { runId }, signal }),
     events: (runId, options = {}) => followEvents(transport, runId, options),
     eventPage: (runId, { after = -1, take } = {}, { signal } = {}) =>
       transport.json("runs.events", {

@@ -22,6 +22,8 @@ export const errorCodes = {
   agent_not_found: "There is no agent of that name.",
   agent_version_not_found: "The agent has no such version.",
   run_not_found: "There is no run with that id.",
+  run_trace_not_found:
+    "The run is not the root of its tree: its spans are in the trace of the root.",
   attachment_not_found: "There is no attachment with that id.",
   run_input_not_found: "The run's input was not recorded or is gone.",
   session_not_found: "There is no session with that id.",

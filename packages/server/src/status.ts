@@ -15,6 +15,7 @@ export const statusByCode: Readonly<Record<ErrorCode, number>> = {
   agent_not_found: 404,
   agent_version_not_found: 404,
   run_not_found: 404,
+  run_trace_not_found: 404,
   attachment_not_found: 404,
   run_input_not_found: 404,
   session_not_found: 404,

@@ -39,6 +39,7 @@ export const embeddedAttachments = ({ attachments }: Engine): TraconAttachments 
 
 export const embeddedRuns = ({ runs }: Engine): TraconRuns => ({
   get: (runId) => runs.get(DEFAULT_TENANT, runId),
+  tree: (runId) => runs.tree(DEFAULT_TENANT, runId),
   list: (filter = {}, page = {}) =>
     runs.list(DEFAULT_TENANT, filter, { skip: 0, take: DEFAULT_TAKE, ...page }),
   async *events(runId, { after = -1, signal = new AbortController().signal } = {}) {

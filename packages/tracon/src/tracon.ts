@@ -96,6 +96,11 @@ export interface TraconAgents {
 export interface TraconRuns {
   /** Throws `run_not_found`. */
   get(runId: string): Promise<RunRecord>;
+  /**
+   * The whole tree that the run is part of, whichever member is asked: the root first, then the oldest,
+   * at most 200. Throws `run_not_found`.
+   */
+  tree(runId: string): Promise<readonly RunRecord[]>;
   /** Newest first; 50 at a time by default. */
   list(filter?: RunFilter, page?: Partial<RunPage>): Promise<readonly RunRecord[]>;
   /** Follows the journal from after `after` (default −1: from the start) until the run has ended. */
@@ -106,7 +111,10 @@ export interface TraconRuns {
   /** Asks a running run to end. Throws `run_not_found`, `run_not_cancelable`. */
   cancel(runId: string): Promise<RunRecord>;
   toolInvocations(runId: string): Promise<readonly ToolInvocation[]>;
-  /** What the run did and when, from its journal. Throws `run_not_found`. */
+  /**
+   * What the run and everything below it did and when, from their journals. Throws `run_not_found`, and
+   * `run_trace_not_found` for a run that is not the root of its tree.
+   */
   trace(runId: string): Promise<RunTrace>;
   /** Throws `run_not_found`, `run_input_not_found`. */
   input(runId: string): Promise<RunInput>;

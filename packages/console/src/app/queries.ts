@@ -48,10 +48,10 @@ export const runInputQuery = (api: TraconClient, runId: string) =>
 /** Time between two looks at the trace of a run that goes on. */
 const TRACE_REFRESH_MS = 2_000;
 
-export const runTraceQuery = (api: TraconClient, runId: string, isLive: boolean) =>
+export const runTraceQuery = (api: TraconClient, rootRunId: string, isLive: boolean) =>
   queryOptions({
-    queryKey: ["runs", runId, "trace"],
-    queryFn: ({ signal }) => api.runs.trace(runId, { signal }),
+    queryKey: ["runs", rootRunId, "trace"],
+    queryFn: ({ signal }) => api.runs.trace(rootRunId, { signal }),
     refetchInterval: isLive ? TRACE_REFRESH_MS : false,
   });
 

@@ -5,22 +5,21 @@ import {
   isFinalStatus,
   type RunRecord,
   type RunStore,
-  type RunTrace,
-  type StoredEvent,
   type ToolInvocation,
   TraconError,
 } from "@tracon/core";
 import { type Continuation, cancelWaiting } from "./cancel-waiting.ts";
 import { followRun } from "./follow-run.ts";
 import type { LiveRun } from "./live-run.ts";
-import { withBudget } from "./open-budget.ts";
 import type { RunOpener } from "./open-run.ts";
 import type { RunPreparation } from "./prepare-run.ts";
 import { recordedOf } from "./recorded-event.ts";
 import { readInput } from "./run-input.ts";
+import { readTree, withTree } from "./run-tree.ts";
 import type { RunHandle, Runs, StartOptions } from "./runs.ts";
+import { storedEvents } from "./stored-events.ts";
 import { ToolInvocations } from "./tool-invocations.ts";
-import { TraceFold } from "./trace-fold.ts";
+import { refuseTraceOfChild, traceOfTree } from "./tree-trace.ts";
 
 export type EngineRunsOptions = {
   readonly preparation: RunPreparation;
@@ -29,9 +28,6 @@ export type EngineRunsOptions = {
   readonly approvals: ApprovalStore;
   readonly timestamp: () => string;
 };
-
-/** Events of one run read at once to be folded. */
-const EVENTS_FOLDED_AT_ONCE = 2_000;
 
 export class EngineRuns implements Runs {
   readonly #options: EngineRunsOptions;
@@ -81,8 +77,14 @@ export class EngineRuns implements Runs {
     this.#options.preparation.estimate(tenantId, { name, version }, request);
 
   async get(tenantId: string, runId: string): Promise<RunRecord> {
-    return withBudget(tenantId, await this.#record(tenantId, runId), this.#options.runs);
+    return withTree(tenantId, await this.#record(tenantId, runId), this.#options.runs);
   }
+
+  tree: Runs["tree"] = async (tenantId, runId) =>
+    this.#treeOf(tenantId, await this.#record(tenantId, runId));
+
+  #treeOf = (tenantId: string, record: RunRecord) =>
+    readTree(this.#options.runs, this.#options.opener.recordsOf(tenantId), tenantId, record);
 
   async #record(tenantId: string, runId: string): Promise<RunRecord> {
     const stored = await this.#options.runs.get(tenantId, runId);
@@ -132,22 +134,14 @@ export class EngineRuns implements Runs {
     return calls.all();
   }
 
-  async trace(tenantId: string, runId: string): Promise<RunTrace> {
-    const record = await this.get(tenantId, runId);
-    const fold = new TraceFold(tenantId, record);
-    for await (const events of this.#stored(tenantId, runId)) fold.add(events);
-    return fold.trace();
-  }
+  trace: Runs["trace"] = async (tenantId, runId) => {
+    const record = await this.#record(tenantId, runId);
+    refuseTraceOfChild(record);
+    const [root = record, ...below] = await this.#treeOf(tenantId, record);
+    return traceOfTree(tenantId, [root, ...below], (id) => this.#stored(tenantId, id));
+  };
 
-  async *#stored(tenantId: string, runId: string): AsyncGenerator<readonly StoredEvent[]> {
-    for (let after = -1; ; ) {
-      const range = { after, take: EVENTS_FOLDED_AT_ONCE };
-      const events = await this.#options.runs.events(tenantId, runId, range);
-      yield events;
-      if (events.length < EVENTS_FOLDED_AT_ONCE) return;
-      after = events.at(-1)?.sequence ?? after;
-    }
-  }
+  #stored = (tenantId: string, runId: string) => storedEvents(this.#options.runs, tenantId, runId);
 
   input: Runs["input"] = async (tenantId, runId) => {
     const record = await this.#record(tenantId, runId);

@@ -1,4 +1,4 @@
-import type { Clock, RunRecord, RunStore } from "@tracon/core";
+import type { Clock, RunRecord } from "@tracon/core";
 import { type BudgetJournal, RunBudget, type RunTree } from "../budget/run-budget.ts";
 import type { TreeSettings } from "../budget/tree-settings.ts";
 import type { PriceOf } from "./cost-fold.ts";
@@ -30,13 +30,3 @@ export const openBudget = (
     priceOf: (provider, model) => priceOf(provider, model, timestamp()),
     now: () => clock.now(),
   });
-
-/** The record with the budget of the run's tree as it stands. */
-export async function withBudget(
-  tenantId: string,
-  record: RunRecord,
-  runs: Pick<RunStore, "budget">,
-): Promise<RunRecord> {
-  const budget = await runs.budget(tenantId, record.rootRunId ?? record.id);
-  return budget === undefined ? record : { ...record, budget };
-}

@@ -75,6 +75,13 @@ export class RunOpener {
     return [...this.#live.values()].map(({ run }) => run);
   }
 
+  /** The rows of the tenant's runs that are going on, whether or not they are written yet. */
+  recordsOf(tenantId: string): readonly RunRecord[] {
+    return [...this.#live.values()].flatMap((it) =>
+      it.tenantId === tenantId ? [it.run.recorder.record] : [],
+    );
+  }
+
   find(tenantId: string, runId: string): LiveRun | undefined {
     const live = this.#live.get(runId);
     return live?.tenantId === tenantId ? live.run : undefined;

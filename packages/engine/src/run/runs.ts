@@ -64,6 +64,11 @@ export interface Runs {
   ): Promise<ContextWindowEstimate>;
   /** Throws `run_not_found`. */
   get(tenantId: string, runId: string): Promise<RunRecord>;
+  /**
+   * The whole tree that the run is part of, whichever member is asked: the root first, then the oldest,
+   * at most 200. Throws `run_not_found`.
+   */
+  tree(tenantId: string, runId: string): Promise<readonly RunRecord[]>;
   list(tenantId: string, filter: RunFilter, page: RunPage): Promise<readonly RunRecord[]>;
   /**
    * Follows the journal from the event after `after` (−1 from the start) until the run has ended or
@@ -84,7 +89,10 @@ export interface Runs {
   cancel(tenantId: string, runId: string): Promise<RunRecord>;
   /** Tool calls in order, also those still open. Throws `run_not_found`. */
   toolInvocations(tenantId: string, runId: string): Promise<readonly ToolInvocation[]>;
-  /** The spans of a run, from its journal; also while it is going on. Throws `run_not_found`. */
+  /**
+   * The spans of a run and of everything below it, from their journals; also while it is going on.
+   * Throws `run_not_found`, and `run_trace_not_found` for a run that is not the root of its tree.
+   */
   trace(tenantId: string, runId: string): Promise<RunTrace>;
   toolUsage(
     tenantId: string,

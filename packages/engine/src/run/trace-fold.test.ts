@@ -13,7 +13,7 @@ import {
 import { expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
 import { eventJson, eventPrefix } from "./event-json.ts";
-import { TraceFold } from "./trace-fold.ts";
+import { traceOfTree } from "./tree-trace.ts";
 
 const RUN_ID = "01993c1e-7d2b-7a54-9c0e-5d1f0a6b7c8d";
 const AT_MS = Date.parse("2026-01-01T00:00:00.000Z");
@@ -135,10 +135,10 @@ it("shows a tool that failed by its kind", async () => {
   });
 });
 
-it("shows no tool call that an earlier attempt of the turn had answered", () => {
+it("shows no tool call that an earlier attempt of the turn had answered", async () => {
   const call = { iteration: 1, step: 1, position: 0, callId: "c", toolName: "look" };
 
-  const { spans } = folded([
+  const { spans } = await folded([
     { type: "ToolInvoking", payload: call },
     { type: "ToolInvoking", payload: { ...call, position: 1 } },
     { type: "ToolInvoked", payload: { ...call, durationMs: 0, fromLedger: true } },
@@ -148,16 +148,16 @@ it("shows no tool call that an earlier attempt of the turn had answered", () => 
   expect(spans.slice(1)).toMatchObject([{ name: "execute_tool look", status: "Ok" }]);
 });
 
-it("shows no model call for an answer from the cache", () => {
-  const { spans } = folded([answer({ fromCache: true })]);
+it("shows no model call for an answer from the cache", async () => {
+  const { spans } = await folded([answer({ fromCache: true })]);
 
   expect(spans).toHaveLength(1);
 });
 
-it("shows child runs", () => {
-  const child = { childRunId: "c-1", agentName: "helper", agentVersion: 2, parentRunId: "r-1" };
+it("shows child runs", async () => {
+  const child = { childRunId: "c-1", agentName: "helper", agentVersion: 2, parentRunId: RUN_ID };
 
-  const { spans } = folded([
+  const { spans } = await folded([
     { type: "ChildRunStarted", payload: child },
     { type: "ChildRunCompleted", payload: { ...child, status: "Failed" } },
   ]);
@@ -169,8 +169,8 @@ it("shows child runs", () => {
   });
 });
 
-it("is part of the OpenTelemetry trace that the run was part of", () => {
-  const { traceId } = folded([
+it("is part of the OpenTelemetry trace that the run was part of", async () => {
+  const { traceId } = await folded([
     {
       type: "RunStarted",
       payload: { agentName: "a", isStreaming: false, traceId: "f".repeat(32) },
@@ -180,8 +180,8 @@ it("is part of the OpenTelemetry trace that the run was part of", () => {
   expect(traceId).toBe("f".repeat(32));
 });
 
-it("says how many spans were left out when there are too many", () => {
-  const trace = folded(Array.from({ length: 2_500 }, (_, step) => answer({ step })));
+it("says how many spans were left out when there are too many", async () => {
+  const trace = await folded(Array.from({ length: 2_500 }, (_, step) => answer({ step })));
 
   expect(trace.spans).toHaveLength(2_000);
   expect(trace.omittedSpans).toBe(501);
@@ -219,7 +219,7 @@ const answer = (over: { readonly step?: number; readonly fromCache?: boolean }):
   },
 });
 
-function folded(events: readonly RunEventDraft[]): RunTrace {
+function folded(events: readonly RunEventDraft[]): Promise<RunTrace> {
   const record: RunRecord = {
     id: RUN_ID,
     agentName: "agent",
@@ -231,14 +231,12 @@ function folded(events: readonly RunEventDraft[]): RunTrace {
     depth: 0,
     childRunCount: 0,
   };
-  const fold = new TraceFold("default", record);
-  fold.add(
-    events.map((event, sequence) => ({
+  return traceOfTree("default", [record], async function* () {
+    yield events.map((event, sequence) => ({
       sequence,
       json: eventJson(eventPrefix(RUN_ID), sequence, at(sequence), event),
-    })),
-  );
-  return fold.trace();
+    }));
+  });
 }
 
 function refused() {

@@ -1,5 +1,5 @@
 /**
- * The trace of a run as a fold over its journal: there for every run, sampled or not, whoever ran it and
+ * The spans of a run as a fold over its journal: there for every run, sampled or not, whoever ran it and
  * whether or not the installation has OpenTelemetry. Spans have the names and attributes they have there;
  * their ids are made of the run's id and their place in it, so that they are the same with every read.
  */
@@ -9,21 +9,21 @@ import {
   type RunEvent,
   type RunEventPayload,
   type RunRecord,
-  type RunTrace,
   type StoredEvent,
   type TraceSpan,
 } from "@tracon/core";
 import { recordedOf } from "./recorded-event.ts";
 
-/** Spans of one answer: a run of forty rounds has some hundreds. */
-const MAX_SPANS = 2_000;
 const SPAN_ID_LENGTH = 16;
+const TOOL_PLACE = "tool/";
 
 type Place = { readonly iteration: number; readonly step: number; readonly position?: number };
 type Attributes = Readonly<Record<string, unknown>>;
 type SpanDraft = Pick<TraceSpan, "name" | "kind" | "startedAt" | "status"> & {
   /** Unique in the run. */
   readonly place: string;
+  /** The span of the run by default. */
+  readonly parentId?: string | undefined;
   readonly endedAt?: string;
   readonly attributes: Attributes;
 };
@@ -39,10 +39,22 @@ const MODEL_FAULTS: ReadonlySet<string> = new Set([
 ]);
 const BROKEN_ANSWERS: ReadonlySet<string> = new Set(["error", "interrupted"]);
 
+/** The id of a span by its place in a run. */
+export const spanIdOf = (runId: string, place: string): string =>
+  contentHash([runId, place]).slice(0, SPAN_ID_LENGTH);
+
+export type TraceFoldOptions = {
+  /** The run's own span as far as it is known, and what it is part of. */
+  readonly span: Pick<TraceSpan, "id" | "parentId"> & Partial<Pick<TraceSpan, "attributes">>;
+  /** Spans there is room for, the run's own not counted. */
+  readonly room: number;
+};
+
 export class TraceFold {
   readonly #tenantId: string;
   readonly #record: RunRecord;
-  readonly #rootId: string;
+  readonly #span: TraceFoldOptions["span"];
+  readonly #room: number;
   readonly #spans: TraceSpan[] = [];
   /** By place, where in `#spans` a call or a child run stands whose end is not there yet. */
   readonly #open = new Map<string, number>();
@@ -54,10 +66,11 @@ export class TraceFold {
   #model: ModelName;
   #failedCalls = 0;
 
-  constructor(tenantId: string, record: RunRecord) {
+  constructor(tenantId: string, record: RunRecord, { span, room }: TraceFoldOptions) {
     this.#tenantId = tenantId;
     this.#record = record;
-    this.#rootId = this.#idOf("run");
+    this.#span = span;
+    this.#room = room;
     this.#traceId = (record.rootRunId ?? record.id).replaceAll("-", "");
     this.#model = { provider: record.modelProvider, model: record.modelId };
   }
@@ -72,19 +85,36 @@ export class TraceFold {
     }
   }
 
-  trace(): RunTrace {
-    const { id, startedAt, completedAt, error, status } = this.#record;
-    const times = { startedAt, ...(completedAt === undefined ? {} : { endedAt: completedAt }) };
+  get traceId(): string {
+    return this.#traceId;
+  }
+
+  /** What the run did, without the span of the run itself; in the order in which it was recorded. */
+  get spans(): readonly TraceSpan[] {
+    return this.#spans;
+  }
+
+  /** Spans there was no room for. */
+  get omitted(): number {
+    return this.#omitted;
+  }
+
+  /** The run itself. */
+  runSpan(): TraceSpan {
+    const { startedAt, completedAt, error, status } = this.#record;
+    const { id, parentId, attributes } = this.#span;
     const ended = status === "Completed" ? "Ok" : "Unset";
-    const root: TraceSpan = {
-      ...{ id: this.#rootId, spanId: this.#rootId, name: "tracon.run", kind: "Internal" as const },
-      ...times,
+    return {
+      id,
+      ...(parentId === undefined ? {} : { parentId }),
+      spanId: id,
+      name: "tracon.run",
+      kind: "Internal",
+      startedAt,
+      ...(completedAt === undefined ? {} : { endedAt: completedAt }),
       status: error === undefined ? ended : "Error",
-      attributes: textsOf(rootAttributes(this.#tenantId, this.#record)),
+      attributes: { ...attributes, ...textsOf(runAttributes(this.#tenantId, this.#record)) },
     };
-    const omitted = this.#omitted === 0 ? {} : { omittedSpans: this.#omitted };
-    const [traceId, spans] = [this.#traceId, [root, ...this.#inOrder()]];
-    return { id, traceId, runId: id, tenantId: this.#tenantId, ...times, spans, ...omitted };
   }
 
   #apply(event: RunEvent): void {
@@ -108,10 +138,11 @@ export class TraceFold {
         this.#toolEnded(event);
         break;
       case "ChildRunStarted":
-        this.#begin(event, childDraft(event.payload));
+        if (event.payload.parentRunId !== this.#record.id) break;
+        this.#begin(event, { ...childDraft(event.payload), parentId: this.#callingTool() });
         break;
       case "ChildRunCompleted":
-        this.#childEnded(event);
+        if (event.payload.parentRunId === this.#record.id) this.#childEnded(event);
         break;
       case "RunFailed":
         if (this.#hasDeltas || MODEL_FAULTS.has(event.payload.error.type)) {
@@ -166,7 +197,7 @@ export class TraceFold {
   }
 
   #toolEnded(event: Extract<RunEvent, { type: "ToolInvoked" | "ToolFailed" }>): void {
-    const place = `tool/${placeOf(event.payload)}`;
+    const place = `${TOOL_PLACE}${placeOf(event.payload)}`;
     if (event.payload.fromLedger === true) {
       this.#forget(place);
       return;
@@ -210,22 +241,22 @@ export class TraceFold {
     for (const [other, at] of this.#open) if (at > index) this.#open.set(other, at - 1);
   }
 
-  #push({ place, attributes, ...span }: SpanDraft): number | undefined {
-    if (this.#spans.length + 1 >= MAX_SPANS) {
+  /** The tool call that a child run was begun by: the one that is open. Of several, none is known. */
+  #callingTool(): string | undefined {
+    const open = [...this.#open].filter(([place]) => place.startsWith(TOOL_PLACE));
+    const [index] = open.length === 1 ? open.map(([, at]) => at) : [];
+    return index === undefined ? undefined : this.#spans[index]?.id;
+  }
+
+  #push({ place, parentId = this.#span.id, attributes, ...span }: SpanDraft): number | undefined {
+    if (this.#spans.length >= this.#room) {
       this.#omitted++;
       return undefined;
     }
-    const id = this.#idOf(place);
-    const ids = { id, parentId: this.#rootId, spanId: id };
+    const id = spanIdOf(this.#record.id, place);
+    const ids = { id, parentId, spanId: id };
     return this.#spans.push({ ...ids, ...span, attributes: textsOf(attributes) }) - 1;
   }
-
-  #idOf = (place: string): string => contentHash([this.#record.id, place]).slice(0, SPAN_ID_LENGTH);
-
-  #inOrder = (): readonly TraceSpan[] =>
-    this.#spans.toSorted((a, b) =>
-      a.startedAt < b.startedAt ? -1 : a.startedAt > b.startedAt ? 1 : 0,
-    );
 }
 
 const placeOf = ({ iteration, step, position }: Place): string =>
@@ -241,7 +272,7 @@ const chatAttributes = ({ provider, model }: ModelName): Attributes => ({
 });
 
 const toolDraft = (payload: RunEventPayload<"ToolInvoking">) => ({
-  place: `tool/${placeOf(payload)}`,
+  place: `${TOOL_PLACE}${placeOf(payload)}`,
   name: `execute_tool ${payload.toolName}`,
   kind: "Internal" as const,
   attributes: {
@@ -266,7 +297,7 @@ const childDraft = ({
   },
 });
 
-const rootAttributes = (tenantId: string, record: RunRecord): Attributes => ({
+const runAttributes = (tenantId: string, record: RunRecord): Attributes => ({
   "gen_ai.operation.name": "invoke_agent",
   "gen_ai.agent.name": record.agentName,
   "tracon.agent.name": record.agentName,

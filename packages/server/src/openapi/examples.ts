@@ -137,6 +137,22 @@ export const runRecord: RunRecord = {
   childRunCount: 0,
 };
 
+const CHILD_RUN_ID = "01993c1e-7f14-7d0a-8a51-0b6c2f9d4e37";
+
+/** A root with one run below it. */
+export const runTree: readonly RunRecord[] = [
+  { ...runRecord, childRunCount: 1 },
+  {
+    ...runRecord,
+    id: CHILD_RUN_ID,
+    agentName: "researcher",
+    agentVersion: 1,
+    parentRunId: RUN_ID,
+    rootRunId: RUN_ID,
+    depth: 1,
+  },
+];
+
 export const runEvent: RunEvent = {
   runId: RUN_ID,
   sequence: 4,

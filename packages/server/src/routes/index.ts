@@ -33,7 +33,15 @@ import { getMeta } from "./meta.ts";
 import { getOpenApi, getReference } from "./reference.ts";
 import { followRunEvents } from "./run-events.ts";
 
-import { cancelRun, getRun, getRunInput, getRunTrace, listRuns, listRunTools } from "./runs.ts";
+import {
+  cancelRun,
+  getRun,
+  getRunInput,
+  getRunTrace,
+  getRunTree,
+  listRuns,
+  listRunTools,
+} from "./runs.ts";
 import { branchSession, deleteSession, getSession, listSessions } from "./sessions.ts";
 import {
   getStatistics,
@@ -59,6 +67,7 @@ export const routes: readonly Route[] = [
   estimateAgent,
   listRuns,
   getRun,
+  getRunTree,
   followRunEvents,
   cancelRun,
   listRunTools,

@@ -1,4 +1,4 @@
-import type { RunRecord } from "@tracon/core";
+import { type RunRecord, TraconError } from "@tracon/core";
 import { expect, it } from "vitest";
 import * as examples from "../openapi/examples.ts";
 import { fakeEngine, OTHER_RUN_ID, RUN_ID } from "../testing/fake-engine.ts";
@@ -81,6 +81,7 @@ it.each([
 
 it.each([
   ["", examples.runRecord, 200],
+  ["/tree", examples.runTree, 200],
   ["/tools", [examples.toolInvocation], 200],
   ["/trace", examples.runTrace, 200],
   ["/input", examples.runInput, 200],
@@ -101,7 +102,7 @@ it("accepts the wish to cancel", async () => {
   expect(server.calls).toEqual([["cancel", RUN_ID]]);
 });
 
-it.each(["", "/tools", "/trace", "/input", "/events"])(
+it.each(["", "/tree", "/tools", "/trace", "/input", "/events"])(
   "has nothing for a stranger at %s",
   async (path) => {
     const response = await testServer().ask(`/tracon/api/runs/${OTHER_RUN_ID}${path}`);
@@ -110,6 +111,37 @@ it.each(["", "/tools", "/trace", "/input", "/events"])(
     expect(await problemIn(response)).toMatchObject({ code: "run_not_found" });
   },
 );
+
+it("answers for a run of nobody and for no run id at all with the same words", async () => {
+  const answers = [OTHER_RUN_ID, RUN_ID.replace("7d2b", "7d2c"), "17"].map(async (runId) => {
+    const response = await testServer().ask(`/tracon/api/runs/${runId}/tree`);
+    const { traceId: _, ...problem } = await problemIn(response);
+    return JSON.stringify(problem).replaceAll(runId, "");
+  });
+
+  const [first, ...others] = await Promise.all(answers);
+
+  expect(others).toEqual([first, first]);
+});
+
+it("says of a run below another one whose trace has its spans", async () => {
+  const engine = fakeEngine({
+    runs: {
+      trace: async () => {
+        const extensions = { rootRunId: RUN_ID };
+        throw new TraconError("run_trace_not_found", "elsewhere", { extensions });
+      },
+    },
+  });
+
+  const response = await testServer({ engine }).ask(`/tracon/api/runs/${RUN_ID}/trace`);
+
+  expect(response.status).toBe(404);
+  expect(await problemIn(response)).toMatchObject({
+    code: "run_trace_not_found",
+    rootRunId: RUN_ID,
+  });
+});
 
 it.each(["17", "not-a-run", "%00", `${RUN_ID}0`, `{${RUN_ID}}`, "..%2Fagents"])(
   "asks no store for a run called '%s'",

@@ -80,12 +80,36 @@ export const getRun = defineRoute({
   operationId: "getRun",
   tag,
   summary: "Read a run",
-  description: "The summary, also while the run is going on.",
+  description:
+    "The summary, also while the run is going on. `usage` and `cost` are of the run alone, `treeUsage` and `treeCost` of every run of its tree, each counted once.",
   access: "guarded",
   responses: { 200: { description: "The run.", content: recordContent } },
   errors: ["run_not_found"],
   async handler({ context, param }) {
     return json(await context.engine.runs.get(TENANT_ID, runIdOf(param("runId"))));
+  },
+});
+
+export const getRunTree = defineRoute({
+  method: "GET",
+  path: "/api/runs/{runId}/tree",
+  operationId: "getRunTree",
+  tag,
+  summary: "Read the tree of a run",
+  description:
+    "The whole tree from its root, whichever of its runs is asked: the root first, then the oldest. A tree of more than 200 runs is cut there; the list of runs with `rootRunId` has them all.",
+  access: "guarded",
+  responses: {
+    200: {
+      description: "The runs of the tree.",
+      content: {
+        "application/json": { schema: z.array(runRecordSchema), example: examples.runTree },
+      },
+    },
+  },
+  errors: ["run_not_found"],
+  async handler({ context, param }) {
+    return json(await context.engine.runs.tree(TENANT_ID, runIdOf(param("runId"))));
   },
 });
 
@@ -138,7 +162,7 @@ export const getRunTrace = defineRoute({
   tag,
   summary: "Read the trace of a run",
   description:
-    "What the run did and when, as spans: itself, its model calls, its tool calls. Made from its journal, so it is there for every run, also while it is going on, and needs no OpenTelemetry.",
+    "What the run and everything below it did and when, as spans: runs, model calls, tool calls, each below the one that began it. Made from their journals, so it is there for every tree, also while it is going on, and needs no OpenTelemetry. Only the root of a tree has one: `rootRunId` of the problem of another run says which that is.",
   access: "guarded",
   responses: {
     200: {
@@ -146,7 +170,7 @@ export const getRunTrace = defineRoute({
       content: { "application/json": { schema: runTraceSchema, example: examples.runTrace } },
     },
   },
-  errors: ["run_not_found"],
+  errors: ["run_not_found", "run_trace_not_found"],
   async handler({ context, param }) {
     return json(await context.engine.runs.trace(TENANT_ID, runIdOf(param("runId"))));
   },

@@ -157,6 +157,10 @@ const runs: Runs = {
     return examples.runRecord;
   },
   list: async () => [examples.runRecord],
+  async tree(_tenant, runId) {
+    requireRun(runId);
+    return examples.runTree;
+  },
   async events(_tenant, runId, { after }) {
     requireRun(runId);
     return inBatches(recordedEvents.slice(after + 1));

@@ -59,7 +59,10 @@ function inspected(props: {
 }): { readonly title: string; readonly content: ReactNode } {
   const { run, state, view, at } = props;
   if (view === "trace" && at !== undefined) {
-    return { title: "Span", content: <SpanInspector runId={run.id} spanId={at} /> };
+    return {
+      title: "Span",
+      content: <SpanInspector rootRunId={run.rootRunId ?? run.id} spanId={at} />,
+    };
   }
   const event = state.events.find((it) => eventKey(it.sequence) === at);
   if (event !== undefined) {

@@ -98,14 +98,7 @@ function RunPage({ run }: { readonly run: RunRecord }) {
             {
               value: "trace",
               label: "Trace",
-              content: () => (
-                <TraceView
-                  runId={run.id}
-                  isLive={run.completedAt === undefined}
-                  selected={at}
-                  onSelect={select}
-                />
-              ),
+              content: () => <TraceView run={run} selected={at} onSelect={select} />,
             },
             {
               value: "events",

@@ -5,9 +5,9 @@ import { Facts, Section } from "../../design/facts.tsx";
 import { formatDurationMs } from "../../design/format.ts";
 
 /** One span in full: its place in the trace and what OpenTelemetry is told of it. */
-export function SpanInspector(props: { readonly runId: string; readonly spanId: string }) {
+export function SpanInspector(props: { readonly rootRunId: string; readonly spanId: string }) {
   const { api } = useServices();
-  const { data } = useQuery(runTraceQuery(api, props.runId, false));
+  const { data } = useQuery(runTraceQuery(api, props.rootRunId, false));
   const span = data?.spans.find(({ id }) => id === props.spanId);
   if (span === undefined) return <p className="text-muted">The trace has no such span.</p>;
   const { name, kind, status, startedAt, endedAt, spanId, parentId, attributes } = span;

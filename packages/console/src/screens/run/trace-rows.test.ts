@@ -10,6 +10,7 @@ it("puts every span below the one it is part of", () => {
       span("b", "chat m", { parentId: "r" }),
       span("t", "execute_tool t", { parentId: "a", status: "Error" }),
     ),
+    "run",
   );
 
   expect(rows.map(({ key, depth, kind, tone }) => [key, depth, kind, tone])).toEqual([
@@ -21,9 +22,27 @@ it("puts every span below the one it is part of", () => {
 });
 
 it("keeps a span whose parent was left out", () => {
-  expect(traceRows(trace(span("b", "chat m", { parentId: "gone" }))).map(({ key }) => key)).toEqual(
-    ["b"],
+  const rows = traceRows(trace(span("b", "chat m", { parentId: "gone" })), "run");
+
+  expect(rows.map(({ key }) => key)).toEqual(["b"]);
+});
+
+it("shows of the trace of a tree what a run below the root did", () => {
+  const rows = traceRows(
+    trace(
+      span("r", "tracon.run", { attributes: { "tracon.run.id": "run" } }),
+      span("t", "execute_tool ask", { parentId: "r" }),
+      span("c", "tracon.run", { parentId: "t", attributes: { "tracon.run.id": "child" } }),
+      span("m", "chat m", { parentId: "c" }),
+      span("b", "chat m", { parentId: "r" }),
+    ),
+    "child",
   );
+
+  expect(rows.map(({ key, depth }) => [key, depth])).toEqual([
+    ["c", 0],
+    ["m", 1],
+  ]);
 });
 
 const span = (id: string, name: string, over: Partial<TraceSpan> = {}): TraceSpan => ({
