@@ -15,6 +15,7 @@ export const findingCodes = {
   body_unreadable: "The body is not JSON, or not a JSON object.",
   unknown_provider: "No provider of that name is registered.",
   unknown_tool: "No tool of that name is registered.",
+  unknown_agent: "No agent of that name can be called.",
   duplicate_name: "The name is listed more than once.",
   tool_name_invalid: "Model providers would refuse the tool's name.",
   strict_schema_unsupported:
@@ -31,6 +32,15 @@ export const findingCodes = {
     "The response schema is not an object schema, or not wanted here.",
   structured_output_unsupported: "The listed model does not support structured output.",
   response_cache_missing: "The definition uses a response cache, but none is registered.",
+  callable_agent_version_invalid: "The version is below 1, or the agent is defined in code.",
+  callable_agent_version_not_found: "The agent has no such version.",
+  callable_agent_duplicate: "The agent is listed more than once.",
+  sub_agent_tool_name_conflict: "The tool that calls an agent would have the name of another tool.",
+  cycle: "The agents would call each other for ever; the message shows the way around.",
+  cycle_unchecked:
+    "A warning: more agents can be reached than are searched for a cycle; the message names the number.",
+  loop_reviewer_cycle:
+    "A warning: the agents review each other; the depth limit ends it while it runs.",
   loop_outcome_invalid: "The value is not a loop outcome.",
   agent_name_mismatch: "The name in the path and the name in the body differ.",
   feature_unavailable: "The feature is not part of this version.",

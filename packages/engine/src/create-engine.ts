@@ -20,11 +20,12 @@ import { type AgentGraphSettings, treeSettings } from "./budget/tree-settings.ts
 import { createAgentCatalog } from "./catalog/agent-catalog.ts";
 import type { AgentSource } from "./catalog/agent-source.ts";
 import type { AgentFactory } from "./catalog/sdk-agent.ts";
-import { codeSource } from "./catalog/sources/code.ts";
+import { codeEntries, codeSource } from "./catalog/sources/code.ts";
 import { agentSourceFindings, customSource } from "./catalog/sources/custom.ts";
 import { databaseSource } from "./catalog/sources/database.ts";
 import type { AgentExtension, AgentExtensions } from "./compile/agent-extension.ts";
-import { type CompileContext, type CompileInput, compileAgent } from "./compile/compile-agent.ts";
+import { codeAgentFindings, factoryNameFindings } from "./compile/code-agents.ts";
+import type { CompileContext } from "./compile/compile-agent.ts";
 import { CompiledAgents } from "./compile/compiled-agents.ts";
 import { LiveAgents } from "./compile/live-agents.ts";
 import { OwnAgents } from "./compile/own-agents.ts";
@@ -273,44 +274,13 @@ export type CheckAgentsOptions = Pick<
 export function checkAgents(options: CheckAgentsOptions): readonly Finding[] {
   const context = compileContext(options, systemClock);
   const { agents = [], agentFactories = {}, agentSources = [] } = options;
-  const compiled = agents.flatMap((agent, index) =>
-    compileAgent({ ...agent, ...CODE_MEMBERS }, codeInput(agent, options), context).findings.map(
-      (it) => ({ ...it, path: `agents[${index}].${it.path}` }),
-    ),
-  );
   return [
-    ...compiled,
-    ...Object.keys(agentFactories).flatMap((name) => factoryNameFindings(name, agents)),
+    ...codeAgentFindings(agents, codeEntries(agents, agentFactories), context),
+    ...factoryNameFindings(Object.keys(agentFactories), agents),
     ...agentSourceFindings(agentSources),
     ...priceFindings(options.models ?? [], options.prices ?? []),
   ];
 }
-
-/** Of a factory and a definition of one name the factory would never be called. */
-function factoryNameFindings(
-  name: string,
-  agents: readonly AgentDefinitionContent[],
-): readonly Finding[] {
-  const path = `agentFactories["${name}"]`;
-  if (!agents.some((agent) => agent.name === name.normalize("NFC"))) return [];
-  return [finding("duplicate_name", path, `agent '${name}' is defined in 'agents' as well`)];
-}
-
-/** A block stored in a database is not known before there is a tenant. */
-function codeInput(
-  { sharedInstructionsName: blockName }: AgentDefinitionContent,
-  { agents = [] }: CheckAgentsOptions,
-): CompileInput {
-  if (blockName === undefined) return { definitionHash: "", dependencies: {} };
-  const block = agents.find(({ name }) => name === blockName.normalize("NFC"));
-  const shared =
-    block === undefined
-      ? "unchecked"
-      : { definition: { ...block, ...CODE_MEMBERS }, contentHash: "", sourceName: "code" };
-  return { definitionHash: "", dependencies: { shared } };
-}
-
-const CODE_MEMBERS = { origin: "Code", version: 1 } as const;
 
 type ContextOptions = CheckAgentsOptions & RingOptions & Pick<EngineOptions, "random" | "sleep">;
 

@@ -72,7 +72,6 @@ it(
 
 it.each<[string, Partial<AgentDefinitionRequest>]>([
   ["skillNames", { skillNames: ["a"] }],
-  ["callableAgents", { callableAgents: [{ name: "other" }] }],
   ["mcpResourceUris", { mcpResourceUris: ["server:uri"] }],
   ["compaction.strategy", { compaction: { strategy: "Truncation" } }],
   ["memory", { memory: { enableTextSearch: true } }],

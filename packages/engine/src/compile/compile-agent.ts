@@ -3,26 +3,22 @@
  * feature is not built is refused. No model is called and nothing is stored.
  */
 
-import {
-  type AgentDefinition,
-  type AgentDefinitionContent,
-  contentHash,
-  type Finding,
-  type Log,
-} from "@tracon/core";
-import type { AgentCatalog } from "../catalog/agent-catalog.ts";
+import { type AgentDefinition, contentHash, type Finding, type Log } from "@tracon/core";
+import type { Callee } from "../delegation/callee.ts";
 import type { BoundModel, ProviderRegistry } from "../model/provider-registry.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import type { RunTurn } from "../turn/ring.ts";
 import type { TurnAgent } from "../turn/step.ts";
 import type { AgentExtensions } from "./agent-extension.ts";
+import { compileCallables } from "./callables.ts";
+import { type Dependencies, lockOf } from "./dependencies.ts";
 import {
   type CompiledExtensions,
   compileExtensions,
   extensionNameFindings,
   noExtensions,
 } from "./extensions.ts";
-import { compileInstructions, type SharedBlock } from "./instructions.ts";
+import { compileInstructions } from "./instructions.ts";
 import { type CompiledModel, compileFallbacks, compileModel } from "./model.ts";
 import type { BoundParameters } from "./parameters.ts";
 import { compileResponseFormat } from "./response-format.ts";
@@ -38,12 +34,6 @@ export type CompileContext = RingHosts & {
   readonly log: Log;
 };
 
-/** What a definition names that the catalog or a store has. */
-export type Dependencies = {
-  /** Absent when the definition names no shared block. */
-  readonly shared?: SharedBlock;
-};
-
 /** What is compiled besides the definition's own content. */
 export type CompileInput = {
   /** Hash of the definition's content. */
@@ -55,29 +45,22 @@ export type CompileInput = {
   readonly parameters?: BoundParameters | undefined;
 };
 
-/** Looks up what a definition depends on. */
-export async function findDependencies(
-  tenantId: string,
-  { sharedInstructionsName }: AgentDefinitionContent,
-  catalog: AgentCatalog,
-): Promise<Dependencies> {
-  if (sharedInstructionsName === undefined) return {};
-  const shared = await catalog.find(tenantId, sharedInstructionsName.normalize("NFC"));
-  if (shared === undefined) return { shared: "missing" };
-  return { shared: shared.definition === undefined ? "textless" : shared };
-}
-
 /** An agent ready to run, shared by all its runs. */
 export type CompiledAgent = {
   readonly definition: AgentDefinition;
   readonly turn: TurnAgent;
   /** Runs a turn of it, through all rings. */
   readonly runTurn: RunTurn;
+  /** Agents it may call, one for each entry of the definition. */
+  readonly callees: readonly Callee[];
   /** System text; absent when the definition has none. */
   readonly instructions: string | undefined;
   /** Hash of the definition's content. */
   readonly definitionHash: string;
-  /** Hash of everything that shapes a run of it: definition, shared block, tools, model, culture, values. */
+  /**
+   * Hash of everything that shapes a run of it: definition, shared block, tools, model, culture, values,
+   * and the agents it may start in the versions that are current or pinned.
+   */
   readonly lockfileHash: string;
 };
 
@@ -93,13 +76,15 @@ export function compileAgent(
   context: CompileContext,
 ): Compilation {
   const findings = unavailableMembers(definition);
-  const { shared } = input.dependencies;
+  const { dependencies } = input;
+  const { shared, callees: found } = dependencies;
   const { culture, parameters } = input;
   const instructions = compileInstructions(definition, { shared, culture, parameters }, findings);
   const model = compileModel(definition.model, context.providers, findings);
   const fallbacks = compileFallbacks(definition.model, context.providers, findings);
   const format = compileResponseFormat(definition.model, context.providers, findings);
   const tools = compileTools(definition.toolNames, context.tools, findings);
+  const callees = compileCallables(definition, found, findings);
   findings.push(...responseCacheFindings(definition, context));
   const extensions = extend(definition, { instructions, model }, context, findings);
   if (extensions === undefined || model === undefined || hasErrors(findings)) {
@@ -108,7 +93,7 @@ export function compileAgent(
   const turn = assembleTurn({ definition, model, fallbacks, format, tools, extensions }, context);
   const lockfileHash = contentHash({
     definition: input.definitionHash,
-    shared: lockOf(shared),
+    ...lockOf(dependencies),
     culture,
     parameters: parameters === undefined ? undefined : Object.fromEntries(parameters),
     model: namesOf(model.bound),
@@ -121,6 +106,7 @@ export function compileAgent(
       definition,
       turn: turn.agent,
       runTurn: turn.run,
+      callees,
       instructions,
       definitionHash: input.definitionHash,
       lockfileHash,
@@ -153,13 +139,3 @@ const hasErrors = (findings: readonly Finding[]): boolean =>
   findings.some(({ severity }) => severity === "Error");
 
 const namesOf = ({ provider, modelId: model }: BoundModel) => ({ provider, model });
-
-/** A shared block as the lockfile names it. */
-const lockOf = (shared: SharedBlock | undefined) =>
-  typeof shared === "object"
-    ? {
-        name: shared.definition.name,
-        version: shared.definition.version,
-        contentHash: shared.contentHash,
-      }
-    : undefined;

@@ -1,22 +1,33 @@
 /**
  * The cache of compiled agents. A hit is two map look-ups and no query.
  *
- * A save of this process drops its agent, and the agents that share its text, at once. Saves of
- * other processes are noticed by a counter in the store, asked once a second while anything is
- * cached; each agent is then looked up again at its next use and kept when nothing it depends on
- * has changed. Concurrent first uses compile once.
+ * A save of this process puts its agent in doubt at once, and with it the agents that name it: those
+ * that share its text, call it, or have it review. Saves of other processes are noticed by a counter in
+ * the store, asked once a second while anything is cached, and put every agent in doubt. An agent in
+ * doubt is looked up again at its next use, and kept when nothing it depends on has changed. Concurrent
+ * first uses compile once.
  */
 
-import { type DefinitionStore, faultText, type Log, TraconError } from "@tracon/core";
+import {
+  type AgentDefinitionContent,
+  type DefinitionStore,
+  faultText,
+  type Log,
+  TraconError,
+} from "@tracon/core";
 import type { AgentCatalog } from "../catalog/agent-catalog.ts";
 import type { DefinedAgent } from "../catalog/catalog-entry.ts";
-import { type CompileContext, findDependencies } from "./compile-agent.ts";
+import { agentReferences } from "./agent-references.ts";
+import type { CompileContext } from "./compile-agent.ts";
+import { findDependencies, hasLive } from "./dependencies.ts";
 import { isSameAgent, ResolvedAgent } from "./resolved-agent.ts";
 
 /** How long another process's save may go unnoticed. */
 const CHANGE_CHECK_MS = 1_000;
 /** Current agents of one tenant kept compiled, and as many pinned ones; the oldest makes room. */
 const MAX_AGENTS_PER_TENANT = 20_000;
+/** Changes of definitions through which an agent that nobody runs stays compiled. */
+const MAX_CHANGES_UNUSED = 64;
 
 export type CompiledAgentsOptions = {
   readonly catalog: AgentCatalog;
@@ -25,22 +36,29 @@ export type CompiledAgentsOptions = {
   readonly log: Log;
 };
 
+type KeptAgent = {
+  readonly agent: ResolvedAgent;
+  /** The count of changes when it was looked up. */
+  readonly lookedUpAt: number;
+  readonly isInDoubt: boolean;
+};
+
 /**
  * Agents of one tenant. Current and pinned ones are kept apart, so that no name a caller may send
  * is ever taken for another agent's version.
  */
 type TenantAgents = {
-  readonly current: Map<string, ResolvedAgent>;
-  readonly pinned: Map<string, ResolvedAgent>;
+  readonly current: Map<string, KeptAgent>;
+  readonly pinned: Map<string, KeptAgent>;
 };
 
 export class CompiledAgents {
   readonly #options: CompiledAgentsOptions;
   readonly #byTenant = new Map<string, TenantAgents>();
-  /** Agents to be looked up again before they are used. */
-  #doubtful = new Map<string, TenantAgents>();
   readonly #compiling = new Map<string, Promise<ResolvedAgent>>();
   #generation = 0;
+  /** Counts the changes of other processes; an agent looked up before the last one is in doubt. */
+  #changes = 0;
   #changeCounter: number | undefined;
   #isStoreSilent = false;
   #timer: NodeJS.Timeout | undefined;
@@ -51,13 +69,18 @@ export class CompiledAgents {
 
   /** The agent in its current version when it is cached. */
   cached(tenantId: string, name: string): ResolvedAgent | undefined {
-    return this.#byTenant.get(tenantId)?.current.get(name);
+    return this.#certain(this.#byTenant.get(tenantId)?.current.get(name));
   }
 
   /** Throws `agent_not_found`, or `agent_version_not_found` for a version it does not have. */
   async resolve(tenantId: string, name: string, version?: number): Promise<ResolvedAgent> {
-    const cached = agentIn(this.#byTenant.get(tenantId), name, version);
+    const cached = this.#certain(agentIn(this.#byTenant.get(tenantId), name, version));
     return cached ?? this.#resolveOnce(tenantId, name, version);
+  }
+
+  #certain(kept: KeptAgent | undefined): ResolvedAgent | undefined {
+    if (kept === undefined || kept.isInDoubt || kept.lookedUpAt !== this.#changes) return undefined;
+    return kept.agent;
   }
 
   #resolveOnce(tenantId: string, name: string, version?: number): Promise<ResolvedAgent> {
@@ -74,16 +97,17 @@ export class CompiledAgents {
     return compiling;
   }
 
-  /** Drops an agent whose definition changed, and every agent that shares its text. */
+  /** Doubts an agent whose definition changed, and every agent that names it. */
   forget(tenantId: string, name: string): void {
     this.#generation++;
     this.#compiling.clear();
     const agents = this.#byTenant.get(tenantId);
     if (agents === undefined) return;
-    for (const kept of [agents.current, agents.pinned]) {
-      for (const [key, { entry }] of kept) {
-        const { name: own, sharedInstructionsName: shared } = entry.definition;
-        if (own === name || shared?.normalize("NFC") === name) kept.delete(key);
+    for (const byKey of [agents.current, agents.pinned]) {
+      for (const [key, kept] of byKey) {
+        const { definition } = kept.agent.entry;
+        const isMeant = definition.name === name || isNamedBy(definition, name);
+        if (isMeant) byKey.set(key, { ...kept, isInDoubt: true });
       }
     }
   }
@@ -102,9 +126,7 @@ export class CompiledAgents {
     const generation = this.#generation;
     const entry = await this.#find(tenantId, name, version);
     const dependencies = await findDependencies(tenantId, entry.definition, catalog);
-    const known =
-      agentIn(this.#doubtful.get(tenantId), name, version) ??
-      agentIn(this.#byTenant.get(tenantId), name, version);
+    const known = agentIn(this.#byTenant.get(tenantId), name, version)?.agent;
     const agent =
       known !== undefined && isSameAgent(known, entry, dependencies)
         ? known
@@ -137,22 +159,23 @@ export class CompiledAgents {
     agent: ResolvedAgent,
     { name, version }: { readonly name: string; readonly version: number | undefined },
   ): void {
-    const kept = hasLiveBlock(agent) ? this.#doubtful : this.#byTenant;
-    let agents = kept.get(tenantId);
+    let agents = this.#byTenant.get(tenantId);
     if (agents === undefined) {
       agents = { current: new Map(), pinned: new Map() };
-      kept.set(tenantId, agents);
+      this.#byTenant.set(tenantId, agents);
     }
     const byKey = version === undefined ? agents.current : agents.pinned;
     const key = version === undefined ? name : pinnedKey(name, version);
-    if (byKey.size >= MAX_AGENTS_PER_TENANT) {
+    if (byKey.size >= MAX_AGENTS_PER_TENANT && !byKey.has(key)) {
       const oldest = byKey.keys().next();
       if (oldest.done !== true) byKey.delete(oldest.value);
     }
-    byKey.set(key, agent);
-    if (kept === this.#doubtful) return;
-    const doubtful = this.#doubtful.get(tenantId);
-    (version === undefined ? doubtful?.current : doubtful?.pinned)?.delete(key);
+    byKey.set(key, {
+      agent,
+      lookedUpAt: this.#changes,
+      // What a source of the application has may be another one at any time.
+      isInDoubt: this.#options.catalog.hasLive && hasLive(agent.dependencies),
+    });
   }
 
   /** Starts watching before the first definition is read, so that no change falls between. */
@@ -174,8 +197,19 @@ export class CompiledAgents {
       this.#reportSilence(error);
     }
     this.#generation++;
-    this.#doubtful = new Map(this.#byTenant);
-    this.#byTenant.clear();
+    this.#changes++;
+    if (this.#changes % MAX_CHANGES_UNUSED === 0) this.#dropUnused();
+  }
+
+  #dropUnused(): void {
+    for (const [tenantId, { current, pinned }] of this.#byTenant) {
+      for (const byKey of [current, pinned]) {
+        for (const [key, { lookedUpAt }] of byKey) {
+          if (lookedUpAt <= this.#changes - MAX_CHANGES_UNUSED) byKey.delete(key);
+        }
+      }
+      if (current.size + pinned.size === 0) this.#byTenant.delete(tenantId);
+    }
   }
 
   /** Once for each time the store falls silent, not once a second. */
@@ -186,9 +220,9 @@ export class CompiledAgents {
   }
 }
 
-/** A text that a source of the application has may be another one at any time. */
-const hasLiveBlock = ({ dependencies: { shared } }: ResolvedAgent): boolean =>
-  typeof shared === "object" && shared.definition.origin === "Custom";
+const isNamedBy = (definition: AgentDefinitionContent, name: string): boolean =>
+  definition.sharedInstructionsName?.normalize("NFC") === name ||
+  agentReferences(definition).some((reference) => reference.name === name);
 
 const pinnedKey = (name: string, version: number): string => `${version} ${name}`;
 

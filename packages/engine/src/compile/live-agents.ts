@@ -8,7 +8,8 @@ import { TraconError } from "@tracon/core";
 import { LRUCache } from "lru-cache";
 import type { AgentCatalog } from "../catalog/agent-catalog.ts";
 import type { CatalogEntry, DefinedAgent, OwnAgent } from "../catalog/catalog-entry.ts";
-import { type CompileContext, findDependencies } from "./compile-agent.ts";
+import type { CompileContext } from "./compile-agent.ts";
+import { findDependencies } from "./dependencies.ts";
 import { isSameAgent, ResolvedAgent } from "./resolved-agent.ts";
 
 /** Agents of all tenants kept compiled. */

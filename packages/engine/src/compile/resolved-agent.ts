@@ -4,16 +4,12 @@
  * compiled for itself and never kept.
  */
 
-import { TraconError } from "@tracon/core";
+import { type Finding, TraconError } from "@tracon/core";
 import type { DefinedAgent } from "../catalog/catalog-entry.ts";
-import {
-  type CompileContext,
-  type CompiledAgent,
-  compileAgent,
-  type Dependencies,
-} from "./compile-agent.ts";
+import { type CompileContext, type CompiledAgent, compileAgent } from "./compile-agent.ts";
 import { resolveCulture } from "./culture.ts";
-import type { SharedBlock } from "./instructions.ts";
+import { type Dependencies, isSameDependencies } from "./dependencies.ts";
+import { isSameEntry } from "./found-agent.ts";
 import type { BoundParameters } from "./parameters.ts";
 
 export class ResolvedAgent {
@@ -72,27 +68,20 @@ export class ResolvedAgent {
     };
     const { agent, findings } = compileAgent(definition, input, this.#context);
     if (agent !== undefined) return agent;
-    const { name } = definition;
-    throw new TraconError("compilation_failed", `agent '${name}' does not compile any more`, {
-      findings,
-    });
+    throw new TraconError("compilation_failed", reasonOf(definition.name, findings), { findings });
   }
 }
 
-/** Whether an agent looked up again is what it was, with all it depends on. */
-export function isSameAgent(
-  known: ResolvedAgent,
-  entry: DefinedAgent,
-  { shared }: Dependencies,
-): boolean {
-  return isSameEntry(known.entry, entry) && isSameEntry(known.dependencies.shared, shared);
+/** A pin that leads nowhere is the one fault that comes about by itself, so it is said at once. */
+function reasonOf(name: string, findings: readonly Finding[]): string {
+  const pin = findings.find(({ code }) => code === "callable_agent_version_not_found");
+  return pin?.message ?? `agent '${name}' does not compile any more`;
 }
 
-function isSameEntry(left: SharedBlock | undefined, right: SharedBlock | undefined): boolean {
-  if (typeof left !== "object" || typeof right !== "object") return left === right;
-  return (
-    left.contentHash === right.contentHash &&
-    left.definition.version === right.definition.version &&
-    left.sourceName === right.sourceName
-  );
-}
+/** Whether an agent looked up again is what it was, with all it depends on. */
+export const isSameAgent = (
+  known: ResolvedAgent,
+  entry: DefinedAgent,
+  dependencies: Dependencies,
+): boolean =>
+  isSameEntry(known.entry, entry) && isSameDependencies(known.dependencies, dependencies);

@@ -19,11 +19,6 @@ type Rule = {
 const DEFINITION_RULES: readonly Rule[] = [
   { path: "skillNames", feature: "skills", asks: (it) => it.skillNames.length > 0 },
   {
-    path: "callableAgents",
-    feature: "callable agents",
-    asks: (it) => it.callableAgents.length > 0,
-  },
-  {
     path: "mcpResourceUris",
     feature: "MCP resources",
     asks: (it) => it.mcpResourceUris.length > 0,

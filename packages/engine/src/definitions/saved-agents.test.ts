@@ -206,15 +206,15 @@ it(
     const save = agents.save(T, "one", {
       ...written("one"),
       toolNames: ["missing"],
-      callableAgents: [{ name: "agent" }],
+      callableAgents: [{ name: "nobody" }],
     });
 
     await expect(save).rejects.toMatchObject({
       code: "definition_invalid",
       details: {
         findings: [
-          { code: "feature_unavailable", path: "callableAgents" },
           { code: "unknown_tool", path: "toolNames[0]" },
+          { code: "unknown_agent", path: "callableAgents[0].name" },
         ],
       },
     });

@@ -16,8 +16,12 @@ import {
 } from "@tracon/core";
 import { type AgentCatalog, describeAgent } from "../catalog/agent-catalog.ts";
 import { originOf } from "../catalog/catalog-entry.ts";
-import { type CompileContext, compileAgent, findDependencies } from "../compile/compile-agent.ts";
+import { rememberingLookup } from "../catalog/remembering-lookup.ts";
+import { cycleFindings } from "../compile/call-cycles.ts";
+import { readCallGraph } from "../compile/call-graph.ts";
+import { type CompileContext, compileAgent } from "../compile/compile-agent.ts";
 import type { CompiledAgents } from "../compile/compiled-agents.ts";
+import { findDependencies } from "../compile/dependencies.ts";
 import type { Agents, SavedAgent } from "./agents.ts";
 import { readDefinition } from "./read-definition.ts";
 
@@ -178,8 +182,11 @@ async function compileFindings(
   content: AgentDefinitionContent,
 ): Promise<readonly Finding[]> {
   const draft = { ...content, origin: "Database", version: 0 } as const;
-  const dependencies = await findDependencies(tenantId, draft, catalog);
-  return compileAgent(draft, { definitionHash: "", dependencies }, context).findings;
+  const lookup = rememberingLookup(catalog);
+  const dependencies = await findDependencies(tenantId, draft, lookup);
+  const graph = await readCallGraph(tenantId, draft, lookup);
+  const { findings } = compileAgent(draft, { definitionHash: "", dependencies }, context);
+  return [...findings, ...cycleFindings(draft, graph)];
 }
 
 async function validate(

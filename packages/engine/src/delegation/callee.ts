@@ -1,10 +1,10 @@
-/** An agent that another one may call, as it was compiled. */
+/** An agent that another one may call, as the caller's definition and the catalog say together. */
 export type Callee = {
   readonly name: string;
-  /** Absent runs the current version. */
+  /** As it is pinned; absent runs the version that is current at each call. */
   readonly version?: number;
-  /** What the model reads to decide when to call it: of the pinned version when there is one. */
+  /** What the calling model reads to decide when to call it. */
   readonly description?: string;
-  /** Name of its tool, when each callee is one. */
+  /** Of the tool that calls it, where each agent is one. */
   readonly toolName: string;
 };

@@ -115,15 +115,17 @@ export function shapeFindings(path: string, value: unknown): readonly Finding[] 
   );
 }
 
-/** What every provider accepts as the name of a function. */
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/** Whether every provider accepts it as the name of a function. */
+export const isToolName = (name: string): boolean => TOOL_NAME.test(name);
 
 /** What is wrong with an entry whose form is right. */
 export function registrationFindings(name: string, registration: ToolRegistration): Finding[] {
   const path = `tools.${name}`;
   const { tool } = registration;
   const findings: Finding[] = [];
-  if (!TOOL_NAME.test(name)) {
+  if (!isToolName(name)) {
     const message = "use 1 to 64 ASCII letters, digits, '_' or '-'";
     findings.push(finding("tool_name_invalid", path, message));
   }

@@ -8,6 +8,20 @@ export function codeSource(
   definitions: readonly AgentDefinitionContent[],
   factories: Readonly<Record<string, AgentFactory>> = {},
 ): CatalogSource {
+  const entries = codeEntries(definitions, factories);
+  return {
+    name: "code",
+    priority: 0,
+    list: () => Promise.resolve([...entries.values()]),
+    find: (_tenantId, name) => Promise.resolve(entries.get(name)),
+  };
+}
+
+/** The agents of code by name. */
+export function codeEntries(
+  definitions: readonly AgentDefinitionContent[],
+  factories: Readonly<Record<string, AgentFactory>>,
+): ReadonlyMap<string, CatalogEntry> {
   const entries = new Map<string, CatalogEntry>();
   for (const [name, create] of Object.entries(factories)) {
     const own = { create, model: undefined, displayName: undefined, description: undefined };
@@ -25,10 +39,5 @@ export function codeSource(
       sourceName: "code",
     });
   }
-  return {
-    name: "code",
-    priority: 0,
-    list: () => Promise.resolve([...entries.values()]),
-    find: (_tenantId, name) => Promise.resolve(entries.get(name)),
-  };
+  return entries;
 }
