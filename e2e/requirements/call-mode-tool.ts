@@ -8,42 +8,42 @@ export const callModeTool: readonly Requirement[] = [
     document: "000",
     section: "One tool for each agent",
     sentence: "With `subAgents.callMode` set to `Tool` each callable agent is one tool.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.tool-named-after-agent",
     document: "000",
     section: "One tool for each agent",
     sentence: "In `Tool` mode the tool carries the name of the agent.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.one-call-runs-and-answers",
     document: "000",
     section: "One tool for each agent",
     sentence: "In `Tool` mode one tool call runs the sub-agent and answers with its text.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.no-background-tools",
     document: "000",
     section: "One tool for each agent",
     sentence: "In `Tool` mode the model sees none of the `background_agents_*` tools.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.default-is-background-tasks",
     document: "000",
     section: "One tool for each agent",
     sentence: "An agent that sets no call mode uses background tasks.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.two-model-calls",
     document: "000",
     section: "One tool for each agent",
     sentence: "In `Tool` mode a question passed to one agent takes the caller two model calls.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.child-cost-unchanged",
@@ -79,14 +79,14 @@ export const callModeTool: readonly Requirement[] = [
     document: "000",
     section: "One tool for each agent",
     sentence: "The depth limit holds in `Tool` mode.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.tree-budget-applies",
     document: "000",
     section: "One tool for each agent",
     sentence: "The budget of the tree holds in `Tool` mode.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.tenant-check-applies",
@@ -100,35 +100,35 @@ export const callModeTool: readonly Requirement[] = [
     document: "000",
     section: "One tool for each agent",
     sentence: "The two wait limits hold in `Tool` mode.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.child-approval-refused",
     document: "000",
     section: "One tool for each agent",
     sentence: "A child that needs tool approval is refused in `Tool` mode.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.refusal-is-tool-result",
     document: "000",
     section: "One tool for each agent",
     sentence: "Each refusal comes back to the model as the result of the tool call.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.child-run-linked",
     document: "000",
     section: "One tool for each agent",
     sentence: "The sub-agent keeps a run record of its own with `parentRunId` set to the caller.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.child-events-on-caller",
     document: "000",
     section: "One tool for each agent",
     sentence: "The caller's stream carries `child.started` and `child.completed`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.name-characters",
@@ -211,14 +211,14 @@ export const callModeTool: readonly Requirement[] = [
     document: "000",
     section: "One tool for each agent",
     sentence: "The tools of the sub-agent keep their own authorization and approval.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.recorded-as-tool-call",
     document: "000",
     section: "One tool for each agent",
     sentence: "The run of the caller records the call as one of its tool calls.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.failure-text",
@@ -226,7 +226,7 @@ export const callModeTool: readonly Requirement[] = [
     section: "One tool for each agent",
     sentence:
       "A sub-agent that fails, for example because its model provider is down, answers `Agent '<name>' could not complete:` followed by the reason.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.missing-agent-is-failure-text",
@@ -241,7 +241,7 @@ export const callModeTool: readonly Requirement[] = [
     section: "One tool for each agent",
     sentence:
       "For a provider failure the reason gives provider and kind of fault, but no text of the provider.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.failure-is-no-failed-tool-turn",
@@ -249,7 +249,7 @@ export const callModeTool: readonly Requirement[] = [
     section: "One tool for each agent",
     sentence:
       "A failed sub-agent does not count as a failed tool turn, so retries do not end the run of the caller.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.foreign-error-generic",
@@ -264,7 +264,7 @@ export const callModeTool: readonly Requirement[] = [
     document: "000",
     section: "One tool for each agent",
     sentence: "The agent tool takes one argument, `query`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.empty-query-fails-before-start",
@@ -272,7 +272,7 @@ export const callModeTool: readonly Requirement[] = [
     section: "One tool for each agent",
     sentence:
       "With an empty `query` no sub-agent starts; the call fails and the model gets a generic tool error.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.two-agents-sequential-by-default",
@@ -288,6 +288,6 @@ export const callModeTool: readonly Requirement[] = [
     section: "One tool for each agent",
     sentence:
       "Two agent tools called in one turn run at the same time when `model.toolLoop.allowConcurrentToolCalls` is on.",
-    status: "planned",
+    status: "built",
   },
 ];

@@ -9,28 +9,28 @@ export const callableAgents: readonly Requirement[] = [
     section: "Agents calling agents",
     sentence:
       "Each agent in `callableAgents` becomes something the calling model can start a child run with.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "callable-agent.background-tasks-default",
     document: "000",
     section: "Agents calling agents",
     sentence: "By default the model starts a task, waits for it, reads its result and clears it.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "callable-agent.children-run-at-depth-plus-one",
     document: "000",
     section: "Agents calling agents",
     sentence: "The root run has depth 0, and an agent it calls runs at depth 1.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "callable-agent.child-has-own-run",
     document: "000",
     section: "Agents calling agents",
     sentence: "An allowed child call has a run record of its own.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "callable-agent.refused-call-readable",
@@ -38,14 +38,14 @@ export const callableAgents: readonly Requirement[] = [
     section: "Agents calling agents",
     sentence:
       "A refused child call comes back to the model as a readable error in the tool result and creates no run record.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "callable-agent.started-event",
     document: "000",
     section: "Agents calling agents",
     sentence: "Starting a child writes `child.started` to the stream of its caller.",
-    status: "planned",
+    status: "built",
     note: "One passage says root stream, another the caller's stream; for a deeper child this entry takes the caller's stream.",
   },
   {
@@ -53,7 +53,7 @@ export const callableAgents: readonly Requirement[] = [
     document: "000",
     section: "Agents calling agents",
     sentence: "The end of a child writes `child.completed` to the stream of its caller.",
-    status: "planned",
+    status: "built",
     note: "One passage says root stream, another the caller's stream; for a deeper child this entry takes the caller's stream.",
   },
   {
@@ -61,14 +61,14 @@ export const callableAgents: readonly Requirement[] = [
     document: "000",
     section: "Agents calling agents",
     sentence: "A child call beyond the depth limit is refused.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "callable-agent.budget-checked",
     document: "000",
     section: "Agents calling agents",
     sentence: "A child call that the budget of the tree does not allow is refused.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "callable-agent.shared-budget",
@@ -76,7 +76,7 @@ export const callableAgents: readonly Requirement[] = [
     section: "Agents calling agents",
     sentence:
       "All runs of a tree share one budget, so a tree spends no more than a single run is allowed.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "callable-agent.shared-trace-id",
@@ -104,7 +104,7 @@ export const callableAgents: readonly Requirement[] = [
     document: "000",
     section: "Agents calling agents",
     sentence: "A child run that needs an approval fails.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "callable-agent.tree-readable-from-any-member",
@@ -118,7 +118,7 @@ export const callableAgents: readonly Requirement[] = [
     document: "000",
     section: "One tool for each agent",
     sentence: "Background tasks of one agent run in parallel.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "callable-agent.background-tools",
@@ -126,7 +126,7 @@ export const callableAgents: readonly Requirement[] = [
     section: "One tool for each agent",
     sentence:
       "In background mode six `background_agents_*` tools and their instructions go to the model on every turn.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "callable-agent.background-failure-text",
@@ -162,6 +162,6 @@ export const callableAgents: readonly Requirement[] = [
     section: "CallableAgents",
     sentence:
       "A depth counter stops call chains that the check at save cannot see, such as those through factory agents.",
-    status: "planned",
+    status: "built",
   },
 ];

@@ -8,7 +8,7 @@ export const childWaits: readonly Requirement[] = [
     document: "000",
     section: "Agents calling agents",
     sentence: "Past `childDeadline` a child that watches its abort signal is cancelled.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "child-wait.hard-cutoff",
@@ -16,28 +16,28 @@ export const childWaits: readonly Requirement[] = [
     section: "Agents calling agents",
     sentence:
       "Past `waitTimeout` the caller stops waiting for a child that ignores its abort signal.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "child-wait.tree-continues-after-cutoff",
     document: "000",
     section: "Agents calling agents",
     sentence: "Past the hard cutoff the tree goes on.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "child-wait.child-continues-after-cutoff",
     document: "000",
     section: "Agents calling agents",
     sentence: "Past the hard cutoff the child keeps running in the background.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "child-wait.late-result-discarded",
     document: "000",
     section: "Agents calling agents",
     sentence: "The result of a child that comes after the hard cutoff is discarded.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "child-wait.workflow-step-fails-workflow",
@@ -51,7 +51,7 @@ export const childWaits: readonly Requirement[] = [
     document: "000",
     section: "Agents calling agents",
     sentence: "Without settings of its own an agent waits by the limits of the host.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "child-wait.settings-override",
@@ -59,28 +59,28 @@ export const childWaits: readonly Requirement[] = [
     section: "Agents calling agents",
     sentence:
       "`subAgents.childDeadline` and `subAgents.waitTimeout` of the calling agent override the limits of the host.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "child-wait.timeout-event",
     document: "000",
     section: "Agents calling agents",
     sentence: "A child call that timed out writes `child.timed-out` to the stream of the root run.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "child-wait.timeout-event-names-layer",
     document: "000",
     section: "Agents calling agents",
     sentence: "The event `child.timed-out` says which of the two limits cut the call.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "child-wait.provider-break-off-no-timeout-event",
     document: "000",
     section: "Agents calling agents",
     sentence: "A child call that the provider broke off writes no `child.timed-out`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "child-wait.provider-break-off-reported",
@@ -88,13 +88,13 @@ export const childWaits: readonly Requirement[] = [
     section: "Agents calling agents",
     sentence:
       "The caller of a child that the provider broke off is told that the model provider did not answer.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "child-wait.timeout-event-counts-limits-only",
     document: "000",
     section: "Agents calling agents",
     sentence: "Only the two wait limits ever write `child.timed-out`.",
-    status: "planned",
+    status: "built",
   },
 ];

@@ -4,9 +4,11 @@
  */
 
 import { type AgentDefinition, contentHash, type Finding, type Log } from "@tracon/core";
+import { agentTools } from "../delegation/agent-tools.ts";
+import { backgroundTools } from "../delegation/background-tools.ts";
 import type { Callee } from "../delegation/callee.ts";
 import type { BoundModel, ProviderRegistry } from "../model/provider-registry.ts";
-import type { ToolRegistry } from "../tools/tool-registry.ts";
+import type { RegisteredTool, ToolRegistry } from "../tools/tool-registry.ts";
 import type { RunTurn } from "../turn/ring.ts";
 import type { TurnAgent } from "../turn/step.ts";
 import type { AgentExtensions } from "./agent-extension.ts";
@@ -22,7 +24,7 @@ import { compileInstructions } from "./instructions.ts";
 import { type CompiledModel, compileFallbacks, compileModel } from "./model.ts";
 import type { BoundParameters } from "./parameters.ts";
 import { compileResponseFormat } from "./response-format.ts";
-import { compileTools } from "./tools.ts";
+import { compileTools, withAdded } from "./tools.ts";
 import { assembleTurn, type RingHosts, responseCacheFindings } from "./turn.ts";
 import { unavailableMembers } from "./unavailable.ts";
 
@@ -83,13 +85,14 @@ export function compileAgent(
   const model = compileModel(definition.model, context.providers, findings);
   const fallbacks = compileFallbacks(definition.model, context.providers, findings);
   const format = compileResponseFormat(definition.model, context.providers, findings);
-  const tools = compileTools(definition.toolNames, context.tools, findings);
+  const registered = compileTools(definition.toolNames, context.tools, findings);
   const callees = compileCallables(definition, found, findings);
   findings.push(...responseCacheFindings(definition, context));
   const extensions = extend(definition, { instructions, model }, context, findings);
   if (extensions === undefined || model === undefined || hasErrors(findings)) {
     return { agent: undefined, findings };
   }
+  const tools = withAdded(registered, callableTools(definition, callees));
   const turn = assembleTurn({ definition, model, fallbacks, format, tools, extensions }, context);
   const lockfileHash = contentHash({
     definition: input.definitionHash,
@@ -133,6 +136,15 @@ function extend(
   if (model === undefined || named.length > 0) return undefined;
   const input = { instructions, options: model.options, extensions, log };
   return compileExtensions(definition, input, findings);
+}
+
+/** The tools through which the agent calls others. */
+function callableTools(
+  { subAgents }: AgentDefinition,
+  callees: readonly Callee[],
+): readonly RegisteredTool[] {
+  if (callees.length === 0) return [];
+  return subAgents?.callMode === "Tool" ? agentTools(callees) : backgroundTools(callees);
 }
 
 const hasErrors = (findings: readonly Finding[]): boolean =>

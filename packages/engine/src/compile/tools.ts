@@ -32,6 +32,16 @@ export function compileTools(
   return { byName, offered: [...byName.values()].map(offer) };
 }
 
+/** The tools with further ones behind them: of the engine itself, or of one run. */
+export function withAdded(
+  { byName }: CompiledTools,
+  added: readonly RegisteredTool[],
+): CompiledTools {
+  const all = new Map(byName);
+  for (const tool of added) all.set(tool.name, tool);
+  return compileTools([...all.keys()], all, []);
+}
+
 /** A provider refuses every call that offers such a tool, so it is refused before there is one. */
 function strictFindings({ name, strictProblems }: RegisteredTool, path: string): Finding[] {
   if (strictProblems.length === 0) return [];

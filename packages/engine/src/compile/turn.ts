@@ -5,14 +5,13 @@ import type { BoundModel } from "../model/provider-registry.ts";
 import type { ModelHost, SendModelRequest } from "../model/ring.ts";
 import { wrapModelCall } from "../model/rings/index.ts";
 import type { ToolHost } from "../tools/chain/tool-link.ts";
-import type { RegisteredTool } from "../tools/tool-registry.ts";
 import type { RunTurn, TurnHost } from "../turn/ring.ts";
 import { wrapTurn } from "../turn/rings/index.ts";
 import { DEFAULT_TURN_LIMITS, type TurnAgent, type TurnCallOptions } from "../turn/step.ts";
 import type { CompiledExtensions } from "./extensions.ts";
 import type { CompiledModel } from "./model.ts";
 import type { CompiledFormat } from "./response-format.ts";
-import { type CompiledTools, compileTools } from "./tools.ts";
+import { type CompiledTools, withAdded } from "./tools.ts";
 
 export type RingHosts = {
   readonly modelHost: ModelHost;
@@ -119,13 +118,6 @@ function turnOf(
     fallbacks,
     format,
   });
-}
-
-/** The tools of the definition with those of one run behind them. */
-function withAdded({ byName }: CompiledTools, added: readonly RegisteredTool[]): CompiledTools {
-  const all = new Map(byName);
-  for (const tool of added) all.set(tool.name, tool);
-  return compileTools([...all.keys()], all, []);
 }
 
 const withTools = (options: TurnCallOptions, { offered }: CompiledTools) =>

@@ -11,16 +11,6 @@ import type { RegisteredTool } from "../tools/tool-registry.ts";
 import { untilAborted } from "../tools/until-aborted.ts";
 import type { Callee } from "./callee.ts";
 
-/** Names of the tools, which no other tool of the agent may have. */
-export const BACKGROUND_TOOL_NAMES = [
-  "background_agents_start_task",
-  "background_agents_wait_for_first_completion",
-  "background_agents_get_task_results",
-  "background_agents_get_all_tasks",
-  "background_agents_continue_task",
-  "background_agents_clear_completed_task",
-] as const;
-
 export const backgroundTools = (callees: readonly Callee[]): readonly RegisteredTool[] => [
   startTask(callees),
   waitForFirst,

@@ -35,8 +35,8 @@ export type CallingRun = {
   readonly waits: ChildWaits;
   /** The run's own journal and, for a run below the root, the root's. */
   readonly tellers: readonly ChildTeller[];
-  /** Fires when the run is canceled, but not when it ends. */
-  readonly canceled: AbortSignal;
+  /** A signal that fires when the run is canceled, but not when it ends. */
+  readonly canceled: () => AbortSignal;
 };
 
 export type ChildRunsOptions = {

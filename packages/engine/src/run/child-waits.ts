@@ -22,17 +22,26 @@ export const DEFAULT_CHILD_WAITS: ChildWaits = {
 };
 
 /**
- * The waits of an installation, or of an agent beside those of its installation. A cutoff that nobody
- * gave lies 30 s behind the deadline, and a deadline never behind the cutoff. A limit that is not
- * positive limits nothing.
+ * The waits of an installation, or of an agent beside those of its installation. One that is not given
+ * keeps its distance from the one that is: a cutoff lies 30 s behind the deadline, and a deadline 30 s,
+ * but at most a quarter, before the cutoff. A limit that is not positive limits nothing.
  */
 export function childWaits(
-  { childDeadlineMs, waitTimeoutMs }: ChildWaitSettings,
+  given: ChildWaitSettings,
   otherwise: ChildWaits = DEFAULT_CHILD_WAITS,
 ): ChildWaits {
-  const deadline = limitOf(childDeadlineMs) ?? otherwise.deadlineMs;
-  const cutoffMs = limitOf(waitTimeoutMs) ?? Math.max(otherwise.cutoffMs, deadline + GRACE_MS);
-  return { deadlineMs: Math.min(deadline, cutoffMs), cutoffMs };
+  const deadline = limitOf(given.childDeadlineMs);
+  const cutoff = limitOf(given.waitTimeoutMs);
+  if (cutoff === undefined) {
+    const deadlineMs = deadline ?? otherwise.deadlineMs;
+    const isBeyond = deadlineMs > otherwise.cutoffMs;
+    return { deadlineMs, cutoffMs: isBeyond ? deadlineMs + GRACE_MS : otherwise.cutoffMs };
+  }
+  const latest = cutoff === Infinity ? Infinity : cutoff - Math.min(GRACE_MS, cutoff / 4);
+  return {
+    deadlineMs: Math.min(deadline ?? Math.min(otherwise.deadlineMs, latest), cutoff),
+    cutoffMs: cutoff,
+  };
 }
 
 const limitOf = (ms: number | undefined): number | undefined =>

@@ -64,8 +64,6 @@ export type LiveRunOptions = {
   readonly telemetry: RunTelemetry | undefined;
   /** Begins a run below this one. */
   readonly startChild: StartChild;
-  /** Fired by `cancel`: from then on nobody waits for what does not listen. */
-  readonly canceled: AbortController;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -81,6 +79,8 @@ export class LiveRun implements RunHandle {
   readonly result: Promise<RunResult>;
   readonly #options: LiveRunOptions;
   readonly #abort = new AbortController();
+  /** Fired by `cancel` alone; made when somebody listens to it. */
+  #canceled: AbortController | undefined;
   /** Whoever started a streaming run sees it from its first event, however late it begins to read. */
   #fromStart: Subscription | undefined;
   readonly #conversation: Conversation;
@@ -117,7 +117,17 @@ export class LiveRun implements RunHandle {
   cancel(reason: string): void {
     const request = new CancelRequest(reason);
     this.#abort.abort(request);
-    this.#options.canceled.abort(request);
+    this.#canceled?.abort(request);
+  }
+
+  /** Fires when the run is canceled: from then on nobody waits for what does not listen. */
+  get canceled(): AbortSignal {
+    if (this.#canceled === undefined) {
+      this.#canceled = new AbortController();
+      const { reason, aborted } = this.#abort.signal;
+      if (aborted) this.#canceled.abort(reason);
+    }
+    return this.#canceled.signal;
   }
 
   /** Asks the run to end and waits for tools that do not listen. */
@@ -164,7 +174,8 @@ export class LiveRun implements RunHandle {
       (error: unknown) => ({ error }),
     );
     // What runs below it ends before it does, and is told of in its journal.
-    await this.#scope.tasks.release();
+    const { tasks } = this.#scope;
+    if (tasks.isRunning) await tasks.release();
     const { ending, approvals } =
       failed === undefined
         ? this.#completion()
@@ -207,9 +218,7 @@ export class LiveRun implements RunHandle {
       log,
       budget,
       scope: this.#scope,
-      ...(this.#options.child === undefined
-        ? {}
-        : { isChild: true, abandoned: this.#options.canceled.signal }),
+      ...(this.#options.child === undefined ? {} : { isChild: true, abandoned: this.canceled }),
     });
   }
 

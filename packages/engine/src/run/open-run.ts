@@ -65,7 +65,7 @@ export class RunOpener {
       open: (caller, prepared, place) =>
         this.#open(caller.tenantId, prepared, {
           below: { ...place, caller },
-          signal: caller.canceled,
+          signal: caller.canceled(),
         }),
     });
   }
@@ -124,16 +124,15 @@ export class RunOpener {
     });
     this.#options.sinks.follow(recorder, { tenantId, runId: record.id });
     const budget = openBudget(record, recorder.budget, { ...this.#options, place: below?.tree });
-    const canceled = new AbortController();
     const startChild = this.#children.starterOf({
       tenantId,
       record,
       budget,
       waits: childWaits(agent.childWaits, this.#options.childWaits),
       tellers: tellersOf(recorder, below?.caller),
-      canceled: canceled.signal,
+      canceled: () => run.canceled,
     });
-    const run = new LiveRun({
+    const run: LiveRun = new LiveRun({
       tenantId,
       agent,
       asked,
@@ -148,7 +147,6 @@ export class RunOpener {
       past: this.past,
       telemetry: this.#telemetryOf(record, options),
       startChild,
-      canceled,
       clock,
       log,
     });

@@ -48,7 +48,8 @@ export class BackgroundTasks {
   readonly #lastRuns = new Map<number, Pick<NewTask, "version"> & { readonly runId: string }>();
   /** What tasks of this run came to, whole. */
   readonly #ends = new Map<number, TaskEnd>();
-  readonly #stop = new AbortController();
+  /** Absent until the first task: most runs have none. */
+  #stop: AbortController | undefined;
 
   constructor(
     state: RunState,
@@ -91,7 +92,7 @@ export class BackgroundTasks {
       version,
       message,
       isContinuable: true,
-      signal: this.#stop.signal,
+      signal: this.#signal,
     });
     if (started.kind === "refused") return started;
     const { nextId: id, tasks } = this.#kept;
@@ -114,7 +115,7 @@ export class BackgroundTasks {
       message: text,
       continuesRunId: last.runId,
       isContinuable: true,
-      signal: this.#stop.signal,
+      signal: this.#signal,
     });
     if (started.kind === "refused") return started;
     const row: BackgroundTask = { id, agentName, description, status: "Running" };
@@ -140,10 +141,19 @@ export class BackgroundTasks {
     return running.length === 0 ? undefined : Promise.race(running);
   }
 
+  get isRunning(): boolean {
+    return this.#running.size > 0;
+  }
+
   /** The run ends: what still runs is canceled, and waited for unless its caller gave it up. */
   async release(): Promise<void> {
-    this.#stop.abort(new DOMException("the run that started the task has ended", "AbortError"));
+    this.#stop?.abort(new DOMException("the run that started the task has ended", "AbortError"));
     await Promise.all(this.#running.values());
+  }
+
+  get #signal(): AbortSignal {
+    this.#stop ??= new AbortController();
+    return this.#stop.signal;
   }
 
   #follow(row: BackgroundTask, { child, outcome }: StartedChild, version: number | undefined) {
@@ -152,7 +162,7 @@ export class BackgroundTasks {
     const settled = outcome.then((ended) => {
       this.#running.delete(row.id);
       // What its own run cut off was never collected: it reads as lost.
-      if (this.#stop.signal.aborted) return;
+      if (this.#signal.aborted) return;
       const end = this.#endOf(ended);
       this.#ends.set(row.id, end);
       this.#replace({ ...row, ...kept(end) });
