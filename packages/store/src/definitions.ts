@@ -38,7 +38,7 @@ export function sqlDefinitionStore({ reads, writes }: Driver): DefinitionStore {
 
     async getVersion(tenantId, name, version) {
       const row = await versionsOf(reads, tenantId, name)
-        .where("version", "=", version)
+        .where("version", "=", storedVersion(version))
         .executeTakeFirst();
       return row && storedDefinition(row);
     },
@@ -129,8 +129,14 @@ function fulfilling(row: ReturnType<typeof agentRow>, condition: AppendCondition
   if (condition === "any") return row;
   if (condition === "absent") return row.where("current_version", "is", null);
   if (condition === "present") return row.where("current_version", "is not", null);
-  return row.where("current_version", "=", condition.version);
+  return row.where("current_version", "=", storedVersion(condition.version));
 }
+
+/** PostgreSQL refuses a number that its columns cannot hold; no version is 0. */
+const storedVersion = (version: number): number =>
+  Number.isInteger(version) && version > 0 && version <= MAX_VERSION ? version : 0;
+
+const MAX_VERSION = 2_147_483_647;
 
 async function missingOrStale(
   db: Transaction<Schema>,
@@ -175,10 +181,9 @@ const versionsOf = (db: Kysely<Schema>, tenantId: string, name: string) =>
     .where("name", "=", storedText(name));
 
 function storedDefinition(row: AgentVersionsTable): StoredDefinition {
-  const content: AgentDefinitionContent = JSON.parse(row.content);
   return {
     definition: {
-      ...content,
+      ...contentOf(row),
       origin: "Database",
       version: row.version,
       tenantId: originalText(row.tenant_id),
@@ -186,4 +191,19 @@ function storedDefinition(row: AgentVersionsTable): StoredDefinition {
     },
     contentHash: originalText(row.content_hash),
   };
+}
+
+function contentOf(row: AgentVersionsTable): AgentDefinitionContent {
+  const content = JSON.parse(row.content);
+  return "callableAgentNames" in content ? withCallableAgents(content) : content;
+}
+
+/** Rows from before callees could be pinned list their names alone. */
+function withCallableAgents({
+  callableAgentNames: names,
+  ...content
+}: AgentDefinitionContent & {
+  readonly callableAgentNames: readonly string[] | null;
+}): AgentDefinitionContent {
+  return { ...content, callableAgents: (names ?? []).map((name) => ({ name })) };
 }

@@ -7,7 +7,7 @@
 import type { AgentDefinitionContent } from "@tracon/core";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { type AgentReference, agentReferences } from "./agent-references.ts";
-import { type AgentLookup, MAX_VERSION } from "./found-agent.ts";
+import type { AgentLookup } from "./found-agent.ts";
 
 /** An agent of the graph: its name, with `@` and the number where it is held at one version. */
 export type AgentNode = string;
@@ -108,7 +108,7 @@ class Walk {
   #queue(visit: Visit): void {
     const { version = 1 } = visit;
     const node = nodeOf(visit);
-    if (this.#seen.has(node) || version < 1 || version > MAX_VERSION) return;
+    if (this.#seen.has(node) || version < 1) return;
     if (this.#seen.size >= MAX_AGENTS) {
       this.#isComplete = false;
       return;

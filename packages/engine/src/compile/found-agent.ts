@@ -19,9 +19,6 @@ export type FoundAgent =
   | { readonly kind: "versionMissing" | "versionless" | "broken"; readonly current: CatalogEntry }
   | { readonly kind: "missing" | "unchecked" };
 
-/** Highest number a version can have: what the stores count with. */
-export const MAX_VERSION = 2_147_483_647;
-
 export type AgentLookup = Pick<AgentCatalog, "find" | "findVersion">;
 
 /** Looks an agent up. A version that is no version counts as none: that is the definition's own fault. */
@@ -34,8 +31,8 @@ export async function findAgent(
   if (current === undefined) return { kind: "missing" };
   const known = withoutVersions(current, version);
   if (known !== undefined) return known;
-  const isCountable = version !== undefined && version <= MAX_VERSION;
-  const asked = isCountable ? await catalog.findVersion(tenantId, name, version) : undefined;
+  const asked =
+    version === undefined ? undefined : await catalog.findVersion(tenantId, name, version);
   return asked === undefined ? { kind: "versionMissing", current } : found(current, asked);
 }
 

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { type AppendOutcome, contentHash, type StoredDefinition } from "@tracon/core";
+import {
+  type AgentDefinitionContent,
+  type AppendOutcome,
+  contentHash,
+  type StoredDefinition,
+} from "@tracon/core";
 import type { ContractCase, ContractSubject } from "./contract.ts";
 import { definitionDeleteCases } from "./definition-deletes.ts";
 import {
@@ -108,6 +113,33 @@ const savingCases = (subject: ContractSubject): readonly ContractCase[] => [
     },
   },
   {
+    name: "reads the agents of an older row, which has their names alone, as entries without a version",
+    async run() {
+      const stores = await subject.stores();
+      const tenant = newTenant();
+      const { callableAgents: _, ...members } = definition("router");
+      const older = { ...members, callableAgentNames: ["billing", "support"] };
+      await save(stores, tenant, older as unknown as AgentDefinitionContent);
+
+      const current = await stores.definitions.get(tenant, "router");
+      const listed = await stores.definitions.list(tenant);
+      const versions = await stores.definitions.versions(tenant, "router");
+
+      const callableAgents = [{ name: "billing" }, { name: "support" }];
+      assert.deepEqual(current?.definition, {
+        ...members,
+        callableAgents,
+        origin: "Database",
+        version: 1,
+        tenantId: tenant,
+        updatedAt: STARTED_AT,
+      });
+      assert.deepEqual(listed, [current]);
+      assert.deepEqual(versions, [current]);
+      assert.deepEqual(await stores.definitions.getVersion(tenant, "router", 1), current);
+    },
+  },
+  {
     name: "answers for a name and a version that were never there",
     async run() {
       const stores = await subject.stores();
@@ -116,7 +148,9 @@ const savingCases = (subject: ContractSubject): readonly ContractCase[] => [
 
       assert.equal(await stores.definitions.get(tenant, "support"), undefined);
       assert.equal(await stores.definitions.getVersion(tenant, "support", 1), undefined);
-      assert.equal(await stores.definitions.getVersion(tenant, "other", 2), undefined);
+      for (const version of [2, 0, -1, 2_147_483_648, Number.MAX_SAFE_INTEGER]) {
+        assert.equal(await stores.definitions.getVersion(tenant, "other", version), undefined);
+      }
       assert.deepEqual(await stores.definitions.versions(tenant, "support"), []);
       assert.deepEqual(await stores.definitions.list(newTenant()), []);
     },
@@ -138,6 +172,7 @@ const conditionCases = (subject: ContractSubject): readonly ContractCase[] => [
         await save(stores, tenant, content, { condition: "absent" }),
         await save(stores, tenant, content, { condition: "present" }),
         await save(stores, tenant, content, { condition: { version: 1 } }),
+        await save(stores, tenant, content, { condition: { version: 2_147_483_648 } }),
         await save(stores, tenant, content, { condition: { version: 2 } }),
         await save(stores, tenant, content, { condition: "any" }),
       ];
@@ -148,6 +183,7 @@ const conditionCases = (subject: ContractSubject): readonly ContractCase[] => [
         "saved 1",
         "exists",
         "saved 2",
+        "stale 2",
         "stale 2",
         "saved 3",
         "saved 4",
