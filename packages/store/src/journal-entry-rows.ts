@@ -46,6 +46,7 @@ export function putEntryRows(entry: JournalEntry, put: PutRow): void {
 /** The session's own row first: it is what tells whether the turn may follow. */
 function putSessionRows([tenantId, runId]: RunKey, write: SessionWrite, put: PutRow): void {
   const { base, items } = write;
+  const state = optionalJson(write.state);
   const key = [tenantId, storedText(write.sessionId)];
   const before = base?.itemCount ?? 0;
   const count = before + items.length;
@@ -53,10 +54,10 @@ function putSessionRows([tenantId, runId]: RunKey, write: SessionWrite, put: Put
   if (base === undefined) {
     const openedAt = storedTime(write.openedAt);
     const agent = storedText(write.agentName);
-    put("session", [...key, agent, 1, openedAt, savedAt, count, MESSAGE_FORMAT]);
+    put("session", [...key, agent, 1, openedAt, savedAt, count, MESSAGE_FORMAT, state]);
   } else {
     const { version, createdAt } = base;
-    put("version", [...key, version, storedTime(createdAt), version + 1, savedAt, count]);
+    put("version", [...key, version, storedTime(createdAt), version + 1, savedAt, count, state]);
   }
   if (items.length === 0) return;
   const lines = items.map((message) => JSON.stringify(message)).join("\n");

@@ -183,6 +183,7 @@ export const rowColumns: Readonly<Record<RowKind, readonly Column[]>> = {
     ["updated_at", "bigint"],
     ["item_count", "integer"],
     ["state_schema_version", "integer"],
+    ["state", "text"],
   ],
   turn: [
     ["tenant_id", "text"],
@@ -200,6 +201,7 @@ export const rowColumns: Readonly<Record<RowKind, readonly Column[]>> = {
     ["version", "integer"],
     ["updated_at", "bigint"],
     ["item_count", "integer"],
+    ["state", "text"],
   ],
   approval: [
     ["tenant_id", "text"],

@@ -31,6 +31,11 @@ export type SessionWrite = {
   /** ISO 8601, UTC. */
   readonly savedAt: string;
   readonly items: readonly ChatMessage[];
+  /**
+   * Takes the place of everything that features keep in the session; absent leaves it. Values are JSON,
+   * and the size of the whole is limited by whoever writes.
+   */
+  readonly state?: SessionRecord["state"];
 };
 
 /** A copy of the first messages of a session. */

@@ -164,7 +164,8 @@ const branchCases = (subject: ContractSubject): readonly ContractCase[] => [
       const tenant = newTenant();
       const [id = ""] = runIds(1);
       const items = ["one", "two", "three"].map((text) => said(text));
-      await stores.journal.commit([turn(tenant, id, sessionWrite("s", items))]);
+      const state = { todos: { nextId: 2, items: [{ id: 1, title: "Write" }] } };
+      await stores.journal.commit([turn(tenant, id, sessionWrite("s", items, { state }))]);
       const source = await stores.sessions.get(tenant, "s");
       const closing = [said("closed", "tool")];
 
@@ -173,6 +174,7 @@ const branchCases = (subject: ContractSubject): readonly ContractCase[] => [
       );
 
       assert.equal(outcome, "branched");
+      assert.deepEqual(source?.state, state);
       const copied = [said("one"), said("two"), ...closing];
       assert.deepEqual(await messagesOf(stores, tenant, "copy"), copied);
       assert.deepEqual(await stores.sessions.get(tenant, "copy"), {

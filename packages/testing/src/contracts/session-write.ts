@@ -23,6 +23,7 @@ const ROUNDS = 3;
 /** What `RunJournal` promises of the sessions it writes. */
 export const sessionWriteContract = (subject: ContractSubject): readonly ContractCase[] => [
   ...appendingCases(subject),
+  ...stateCases(subject),
   ...conflictCases(subject),
   ...concurrencyCases(subject),
 ];
@@ -125,6 +126,76 @@ const appendingCases = (subject: ContractSubject): readonly ContractCase[] => [
 
       assert.deepEqual(await messagesOf(stores, tenant, "s"), [said("mine")]);
       assert.deepEqual(await messagesOf(stores, other, "s"), [said("yours")]);
+    },
+  },
+];
+
+const stateCases = (subject: ContractSubject): readonly ContractCase[] => [
+  {
+    name: "keeps the state of a session as the last write that had one left it",
+    async run() {
+      const stores = await subject.stores();
+      const tenant = newTenant();
+      const states = [
+        {
+          list: { nextId: 3, items: [{ title: "nul \u0000, half \ud800, \u0010, \ud83d\ude00" }] },
+        },
+        undefined,
+        { other: null, nested: { empty: {}, numbers: [0, -1.5, 1e300] } },
+        {},
+      ];
+
+      const kept: unknown[] = [];
+      for (const [index, id] of runIds(states.length).entries()) {
+        const base = index === 0 ? {} : { base: await baseOf(stores, tenant, "s") };
+        const state = states[index];
+        const write = sessionWrite("s", [said(id)], {
+          ...base,
+          ...(state === undefined ? {} : { state }),
+        });
+        await stores.journal.commit([turn(tenant, id, write)]);
+        kept.push((await stores.sessions.get(tenant, "s"))?.state);
+      }
+
+      assert.deepEqual(kept, [states[0], states[0], states[2], states[3]]);
+    },
+  },
+  {
+    name: "keeps the states of sessions apart that one batch writes",
+    async run() {
+      const stores = await subject.stores();
+      const [tenant, other] = [newTenant(), newTenant()];
+      const [first = "", second = "", third = ""] = runIds(3);
+
+      await stores.journal.commit([
+        turn(tenant, first, sessionWrite("s", [said("one")], { state: { of: "s" } })),
+        turn(tenant, second, sessionWrite("t", [said("two")])),
+        turn(other, third, sessionWrite("s", [said("three")], { state: { of: "other" } })),
+      ]);
+
+      assert.deepEqual((await stores.sessions.get(tenant, "s"))?.state, { of: "s" });
+      assert.deepEqual((await stores.sessions.get(tenant, "t"))?.state, {});
+      assert.deepEqual((await stores.sessions.get(other, "s"))?.state, { of: "other" });
+    },
+  },
+  {
+    name: "leaves the state as it was when the write is refused",
+    async run() {
+      const stores = await subject.stores();
+      const tenant = newTenant();
+      const [first = "", second = "", third = ""] = runIds(3);
+      const before = sessionWrite("s", [said("one")], { state: { by: "first" } });
+      await stores.journal.commit([turn(tenant, first, before)]);
+      const base = await baseOf(stores, tenant, "s");
+      await stores.journal.commit([
+        turn(tenant, second, sessionWrite("s", [said("two")], { base, state: { by: "second" } })),
+      ]);
+      await openRuns(stores, tenant, [runRecord(third)]);
+
+      const late = sessionWrite("s", [said("late")], { base, state: { by: "third" } });
+      await assertConflict(stores, tenant, third, late);
+
+      assert.deepEqual((await stores.sessions.get(tenant, "s"))?.state, { by: "second" });
     },
   },
 ];
