@@ -30,6 +30,8 @@ export const errorCodes = {
   session_exists: "There is a session with that id already.",
   session_conflict:
     "The session changed while the turn ran, so the turn was not saved; send it again.",
+  session_state_too_large:
+    "What features keep in the session is more than one may have; it stays as it was.",
   session_unreadable: "The history of the session is in a format this version cannot read.",
   approval_not_found: "There is no approval with that id.",
   approval_conflict:

@@ -21,6 +21,7 @@ export const statusByCode: Readonly<Record<ErrorCode, number>> = {
   session_not_found: 404,
   session_exists: 409,
   session_conflict: 409,
+  session_state_too_large: 422,
   session_unreadable: 409,
   approval_not_found: 404,
   approval_conflict: 409,

@@ -23,6 +23,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   run_not_found: "Check the id. Runs that were removed by retention are gone.",
   session_not_found: "It may have been deleted. The list of sessions has what there is.",
   session_exists: "Choose another id for the new session.",
+  session_state_too_large: "The agent keeps too much in this session. Begin another one.",
   session_conflict: "Somebody else talked in this session meanwhile. Send the message again.",
   session_unreadable: "Start a new session. The runs of this one can still be opened.",
   approval_not_found: "Check the id. The mailbox has everything that still waits.",

@@ -24,9 +24,11 @@ import { BLOCKED_TEXT, type ContentGuards, contentBlocked } from "../model/conte
 import { classOfFault } from "../model/provider-fault.ts";
 import type { StartChild } from "../scope/child-call.ts";
 import { createRunScope, type RunScope } from "../scope/run-scope.ts";
+import { RunState } from "../scope/run-state.ts";
 import { type Conversation, newConversation } from "../session/conversation.ts";
 import { promptOfHistory } from "../session/history-prompt.ts";
 import { conversationOf, type LoadedSession, sessionWrite } from "../session/load-session.ts";
+import { refuseLargeState, savedState } from "../session/session-state.ts";
 import type { RunTelemetry } from "../telemetry/run-telemetry.ts";
 import type { StoppedCall } from "../turn/step.ts";
 import { documentEvents, type InspectedMessage, inspectMessage, wordsOf } from "./asked-message.ts";
@@ -95,10 +97,11 @@ export class LiveRun implements RunHandle {
 
   constructor(options: LiveRunOptions) {
     this.#options = options;
-    const { session, child } = options;
+    const { session, child, startChild } = options;
     this.#conversation =
       child?.conversation ?? (session === undefined ? newConversation() : conversationOf(session));
-    this.#scope = createRunScope({ startChild: options.startChild, describeOutcome });
+    const state = new RunState(session?.state);
+    this.#scope = createRunScope({ startChild, describeOutcome, state });
     this.recorder = options.recorder;
     this.runId = options.frames.record.id;
     this.#fromStart = options.frames.record.isStreaming ? subscribe(this.recorder) : undefined;
@@ -220,6 +223,9 @@ export class LiveRun implements RunHandle {
       scope: this.#scope,
       ...(this.#options.child === undefined ? {} : { isChild: true, abandoned: this.canceled }),
     });
+    const { session } = this.#options;
+    const isSaved = session !== undefined || this.#stopped.length > 0;
+    if (isSaved) refuseLargeState(this.#scope.state.snapshot(), session?.state);
   }
 
   #confirmOpened(): void {
@@ -237,11 +243,11 @@ export class LiveRun implements RunHandle {
   }
 
   /**
-   * What the run appends to its session. One that failed or was cancelled before anything was said or
-   * done appends nothing, so that its message can be sent again.
+   * What the run appends to its session, with its state. One that failed or was cancelled before
+   * anything was said or done appends nothing, so that its message can be sent again.
    */
   #sessionWrite({ type }: RunEventDraft): SessionWrite | undefined {
-    const { clock, frames } = this.#options;
+    const { clock, frames, log } = this.#options;
     const session = this.#options.session ?? this.#sessionOfStop;
     if (session === undefined) return undefined;
     const said = this.#conversation.transcript.messages;
@@ -251,6 +257,7 @@ export class LiveRun implements RunHandle {
       asked: this.#asked,
       said,
       awaited: new Set(isCutOff ? [] : this.#stopped.map(({ callId }) => callId)),
+      state: savedState(this.#scope.state.snapshot(), session, log),
       startedAt: frames.record.startedAt,
       savedAt: new Date(clock.now()).toISOString(),
     });
@@ -334,6 +341,7 @@ const newSession = (sessionId: string, agentName: string): LoadedSession => ({
   base: undefined,
   messages: [],
   closing: [],
+  state: {},
 });
 
 /** What the record says of a fault: ours in its own words, anything else by its type only. */

@@ -5,6 +5,7 @@ import {
   type ChatMessage,
   type FoundSession,
   finding,
+  type SessionRecord,
   type SessionStore,
   type SessionWrite,
   TraconError,
@@ -25,6 +26,8 @@ export type LoadedSession = {
   readonly messages: readonly ChatMessage[];
   /** Closes calls that were left open and that nothing explains; it is saved with the next turn. */
   readonly closing: readonly ChatMessage[];
+  /** What features keep in it. */
+  readonly state: SessionRecord["state"];
 };
 
 export type LoadSessionRequest = {
@@ -45,9 +48,9 @@ export async function loadSession(
 ): Promise<LoadedSession> {
   const record = await sessions.get(tenantId, sessionId);
   if (record === undefined) {
-    return { sessionId, agentName, base: undefined, messages: [], closing: [] };
+    return { sessionId, agentName, base: undefined, messages: [], closing: [], state: {} };
   }
-  const { version, createdAt, itemCount } = record;
+  const { version, createdAt, itemCount, state } = record;
   if (record.agentName !== agentName) {
     const message = `session '${sessionId}' belongs to agent '${record.agentName}'; run that agent or name another session`;
     throw refused("session_agent_mismatch", message);
@@ -60,7 +63,8 @@ export async function loadSession(
   if (messages === undefined) throw unreadableHistory(sessionId);
   if (messages.length < itemCount) throw changedWhileRead(sessionId);
   const closing = closingOf(messages, awaited);
-  return { sessionId, agentName, base: { version, createdAt, itemCount }, messages, closing };
+  const base = { version, createdAt, itemCount };
+  return { sessionId, agentName, base, messages, closing, state };
 }
 
 function refused(code: Parameters<typeof finding>[0], message: string): TraconError {
@@ -89,6 +93,8 @@ export type Turn = {
   readonly said: LanguageModelV4Prompt;
   /** Ids of calls that stay open on purpose; all others are closed. */
   readonly awaited?: ReadonlySet<string>;
+  /** Absent leaves the session's state as it is. */
+  readonly state?: SessionRecord["state"] | undefined;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
   /** ISO 8601, UTC. */
@@ -105,6 +111,7 @@ export function sessionWrite(session: LoadedSession, turn: Turn): SessionWrite {
     ...(base === undefined ? {} : { base }),
     openedAt: turn.startedAt,
     savedAt: turn.savedAt,
+    ...(turn.state === undefined ? {} : { state: turn.state }),
     items: [
       ...closing,
       ...(turn.asked === undefined ? [] : [turn.asked]),
