@@ -41,6 +41,7 @@ export const findingCodes = {
     "A warning: more agents can be reached than are searched for a cycle; the message names the number.",
   loop_reviewer_cycle:
     "A warning: the agents review each other; the depth limit ends it while it runs.",
+  harness_contradiction: "The definition turns a feature on and off at once.",
   loop_outcome_invalid: "The value is not a loop outcome.",
   agent_name_mismatch: "The name in the path and the name in the body differ.",
   feature_unavailable: "The feature is not part of this version.",

@@ -74,16 +74,14 @@ it.each<[string, Partial<AgentDefinitionRequest>]>([
   ["skillNames", { skillNames: ["a"] }],
   ["mcpResourceUris", { mcpResourceUris: ["server:uri"] }],
   ["compaction.strategy", { compaction: { strategy: "Truncation" } }],
-  ["memory", { memory: { enableTextSearch: true } }],
+  ["memory.enableFileMemory", { memory: { enableFileMemory: true } }],
+  ["memory.enableTextSearch", { memory: { enableTextSearch: true } }],
+  ["memory.enableVectorSearch", { memory: { enableVectorSearch: true } }],
   ["workspace", { workspace: {} }],
   ["harness.loop", harness({ loop: { criteria: [] } })],
   ["harness.enableWebSearch", harness({ enableWebSearch: true })],
-  ["harness.harnessInstructions", harness({ harnessInstructions: "x" })],
   ["harness.maxContextWindowTokens", harness({ maxContextWindowTokens: 1 })],
   ["harness.maxOutputTokens", harness({ maxOutputTokens: 1 })],
-  ["harness.disableCompaction", harness({ disableCompaction: false })],
-  ["harness.disableTodoProvider", harness({ disableTodoProvider: false })],
-  ["harness.disableAgentModeProvider", harness({ disableAgentModeProvider: false })],
 ])("refuses %s, which is not part of this version", async (path, definition) => {
   const { agent, findings } = await compile(definition);
 
@@ -101,6 +99,7 @@ it.each<[string, Partial<AgentDefinitionRequest>]>([
   ],
   ["a cache that is off", binding({ responseCache: { enabled: false } })],
   ["text as response format", binding({ responseFormat: { kind: "Text" } })],
+  ["a harness with nothing set", { harness: {} }],
   ["a harness with its defaults off", harness({ disableWebSearch: true, disableFileMemory: true })],
 ])("compiles %s", async (_, definition) => {
   const { agent, findings } = await compile(definition);

@@ -4,11 +4,12 @@
  */
 
 import { type AgentDefinition, contentHash, type Finding, type Log } from "@tracon/core";
-import { agentTools } from "../delegation/agent-tools.ts";
-import { backgroundTools } from "../delegation/background-tools.ts";
 import type { Callee } from "../delegation/callee.ts";
+import { delegationPartsOf } from "../delegation/delegation-parts.ts";
+import type { HarnessParts } from "../harness/harness-parts.ts";
+import type { HarnessProvider } from "../harness/harness-provider.ts";
 import type { BoundModel, ProviderRegistry } from "../model/provider-registry.ts";
-import type { RegisteredTool, ToolRegistry } from "../tools/tool-registry.ts";
+import type { ToolRegistry } from "../tools/tool-registry.ts";
 import type { RunTurn } from "../turn/ring.ts";
 import type { TurnAgent } from "../turn/step.ts";
 import type { AgentExtensions } from "./agent-extension.ts";
@@ -20,11 +21,12 @@ import {
   extensionNameFindings,
   noExtensions,
 } from "./extensions.ts";
+import { compileHarness } from "./harness.ts";
 import { compileInstructions } from "./instructions.ts";
 import { type CompiledModel, compileFallbacks, compileModel } from "./model.ts";
 import type { BoundParameters } from "./parameters.ts";
 import { compileResponseFormat } from "./response-format.ts";
-import { compileTools, withAdded } from "./tools.ts";
+import { compileTools } from "./tools.ts";
 import { assembleTurn, type RingHosts, responseCacheFindings } from "./turn.ts";
 import { unavailableMembers } from "./unavailable.ts";
 
@@ -57,6 +59,8 @@ export type CompiledAgent = {
   readonly callees: readonly Callee[];
   /** System text; absent when the definition has none. */
   readonly instructions: string | undefined;
+  /** What the harness adds to it in every turn, and to the messages. */
+  readonly harnessProviders: readonly HarnessProvider[];
   /** Hash of the definition's content. */
   readonly definitionHash: string;
   /**
@@ -81,19 +85,24 @@ export function compileAgent(
   const { dependencies } = input;
   const { shared, callees: found } = dependencies;
   const { culture, parameters } = input;
-  const instructions = compileInstructions(definition, { shared, culture, parameters }, findings);
+  const harness = compileHarness(definition, findings);
+  const texts = { harness: harness.instructions, shared, culture, parameters };
+  const instructions = compileInstructions(definition, texts, findings);
   const model = compileModel(definition.model, context.providers, findings);
   const fallbacks = compileFallbacks(definition.model, context.providers, findings);
   const format = compileResponseFormat(definition.model, context.providers, findings);
-  const registered = compileTools(definition.toolNames, context.tools, findings);
   const callees = compileCallables(definition, found, findings);
+  const delegation = delegationPartsOf(definition, callees);
+  const engineTools = [...harness.tools, ...delegation.tools];
+  const tools = compileTools(definition.toolNames, context.tools, engineTools, findings);
   findings.push(...responseCacheFindings(definition, context));
   const extensions = extend(definition, { instructions, model }, context, findings);
   if (extensions === undefined || model === undefined || hasErrors(findings)) {
     return { agent: undefined, findings };
   }
-  const tools = withAdded(registered, callableTools(definition, callees));
-  const turn = assembleTurn({ definition, model, fallbacks, format, tools, extensions }, context);
+  const harnessProviders = [...harness.providers, ...delegation.providers];
+  const parts = { definition, model, fallbacks, format, tools, extensions, harnessProviders };
+  const turn = assembleTurn(parts, context);
   const lockfileHash = contentHash({
     definition: input.definitionHash,
     ...lockOf(dependencies),
@@ -102,6 +111,7 @@ export function compileAgent(
     model: namesOf(model.bound),
     fallbacks: fallbacks.length === 0 ? undefined : fallbacks.map(namesOf),
     tools: tools.offered,
+    harness: lockOfHarness(harness),
     extensions: definition.extensionNames.length === 0 ? undefined : definition.extensionNames,
   });
   return {
@@ -111,6 +121,7 @@ export function compileAgent(
       runTurn: turn.run,
       callees,
       instructions,
+      harnessProviders,
       definitionHash: input.definitionHash,
       lockfileHash,
     },
@@ -138,16 +149,13 @@ function extend(
   return compileExtensions(definition, input, findings);
 }
 
-/** The tools through which the agent calls others. */
-function callableTools(
-  { subAgents }: AgentDefinition,
-  callees: readonly Callee[],
-): readonly RegisteredTool[] {
-  if (callees.length === 0) return [];
-  return subAgents?.callMode === "Tool" ? agentTools(callees) : backgroundTools(callees);
-}
-
 const hasErrors = (findings: readonly Finding[]): boolean =>
   findings.some(({ severity }) => severity === "Error");
 
 const namesOf = ({ provider, modelId: model }: BoundModel) => ({ provider, model });
+
+/** Texts and parts of the harness that no definition names. */
+const lockOfHarness = ({ instructions, providers }: HarnessParts) =>
+  instructions === undefined && providers.length === 0
+    ? undefined
+    : { instructions, parts: providers.map(({ name }) => name) };

@@ -1,8 +1,8 @@
 /**
  * The instructions section: which text the model reads.
  *
- * The culture chooses the agent's own text, the shared block stands in front of it, and the values
- * are put in last, once, over the whole.
+ * The culture chooses the agent's own text, the shared block stands in front of it and the harness's text
+ * in front of both, and the values are put in last, once, over the whole.
  */
 
 import { type AgentDefinitionContent, type Finding, finding } from "@tracon/core";
@@ -25,6 +25,8 @@ export type SharedBlock = DefinedAgent | "missing" | "textless" | "unchecked";
 
 /** What decides the text besides the definition. */
 export type InstructionsInput = {
+  /** Text of the harness; `undefined` when there is none. */
+  readonly harness?: string | undefined;
   readonly shared: SharedBlock | undefined;
   /** Key of `instructionsByCulture`, as resolved; `undefined` is the default text. */
   readonly culture: string | undefined;
@@ -32,7 +34,7 @@ export type InstructionsInput = {
   readonly parameters: BoundParameters | undefined;
 };
 
-/** Between the shared block and the agent's own text. */
+/** Between the texts. */
 const BLOCK_SEPARATOR = "\n\n";
 
 /** The system text, or `undefined` when there is none. Pushes what is wrong with the section. */
@@ -47,11 +49,11 @@ export function compileInstructions(
     ...declarationFindings(definition.parameters),
     ...parameterWarnings(
       definition.parameters,
-      textsOf(definition, block),
+      textsOf(definition, block, input.harness),
       definition.sharedInstructionsName === undefined || block !== undefined,
     ),
   );
-  const text = [block, ownText(definition, input.culture)]
+  const text = [input.harness, block, ownText(definition, input.culture)]
     .filter((part) => part !== undefined && part !== "")
     .join(BLOCK_SEPARATOR);
   if (text === "") return undefined;
@@ -70,8 +72,10 @@ function ownText(
 function textsOf(
   { instructions = "", instructionsByCulture = {} }: AgentDefinitionContent,
   block = "",
+  harness = "",
 ): readonly PlaceholderText[] {
   return [
+    { path: "harness.harnessInstructions", text: harness },
     { path: "sharedInstructionsName", text: block },
     { path: "instructions", text: instructions },
     ...Object.entries(instructionsByCulture).map(([tag, text]) => ({

@@ -94,6 +94,7 @@ export function createRingHosts(
     plainTurn: wrapTurn({
       host: turnHost,
       middleware: [],
+      harnessProviders: [],
       contextProviders: [],
       agentName: "",
       fallbacks: [],

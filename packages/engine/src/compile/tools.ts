@@ -10,12 +10,37 @@ export type CompiledTools = {
   readonly offered: LanguageModelV4FunctionTool[];
 };
 
-/** Compiles the names; pushes what is wrong with them. */
+/**
+ * Compiles the names, and puts the engine's own tools behind them; pushes what is wrong with the names.
+ * Whoever adds a tool of the engine says when its name is taken.
+ */
 export function compileTools(
   toolNames: readonly string[],
   registry: Pick<ToolRegistry, "get">,
+  engineTools: readonly RegisteredTool[],
   findings: Finding[],
 ): CompiledTools {
+  return toolsWith(namedTools(toolNames, registry, findings), engineTools);
+}
+
+/** The tools with further ones behind them. */
+export const withTools = ({ byName }: CompiledTools, added: readonly RegisteredTool[]) =>
+  toolsWith(byName, added);
+
+function toolsWith(
+  known: ReadonlyMap<string, RegisteredTool>,
+  added: readonly RegisteredTool[],
+): CompiledTools {
+  const byName = new Map(known);
+  for (const tool of added) byName.set(tool.name, tool);
+  return { byName, offered: [...byName.values()].map(offer) };
+}
+
+function namedTools(
+  toolNames: readonly string[],
+  registry: Pick<ToolRegistry, "get">,
+  findings: Finding[],
+): ReadonlyMap<string, RegisteredTool> {
   const byName = new Map<string, RegisteredTool>();
   for (const [index, name] of toolNames.entries()) {
     const path = `toolNames[${index}]`;
@@ -29,17 +54,7 @@ export function compileTools(
       findings.push(...strictFindings(tool, path));
     }
   }
-  return { byName, offered: [...byName.values()].map(offer) };
-}
-
-/** The tools with further ones behind them: of the engine itself, or of one run. */
-export function withAdded(
-  { byName }: CompiledTools,
-  added: readonly RegisteredTool[],
-): CompiledTools {
-  const all = new Map(byName);
-  for (const tool of added) all.set(tool.name, tool);
-  return compileTools([...all.keys()], all, []);
+  return byName;
 }
 
 /** A provider refuses every call that offers such a tool, so it is refused before there is one. */

@@ -1,6 +1,7 @@
 /** Puts a turn together: the agent with each of its models, and the rings around model calls and turn. */
 
 import { type AgentDefinitionContent, type Finding, finding, parseDuration } from "@tracon/core";
+import type { HarnessProvider } from "../harness/harness-provider.ts";
 import type { BoundModel } from "../model/provider-registry.ts";
 import type { ModelHost, SendModelRequest } from "../model/ring.ts";
 import { wrapModelCall } from "../model/rings/index.ts";
@@ -11,7 +12,7 @@ import { DEFAULT_TURN_LIMITS, type TurnAgent, type TurnCallOptions } from "../tu
 import type { CompiledExtensions } from "./extensions.ts";
 import type { CompiledModel } from "./model.ts";
 import type { CompiledFormat } from "./response-format.ts";
-import { type CompiledTools, withAdded } from "./tools.ts";
+import { type CompiledTools, withTools } from "./tools.ts";
 
 export type RingHosts = {
   readonly modelHost: ModelHost;
@@ -30,6 +31,8 @@ export type TurnParts = {
   readonly format: CompiledFormat;
   readonly tools: CompiledTools;
   readonly extensions: CompiledExtensions;
+  /** What the harness adds to every turn. */
+  readonly harnessProviders: readonly HarnessProvider[];
 };
 
 /** A turn ready to run: the agent with its first model, and the way through the rings. */
@@ -73,12 +76,12 @@ export function assembleTurn(parts: TurnParts, hosts: RingHosts): CompiledTurn {
       ...shared,
       bound,
       tools: tools.byName,
-      callOptions: withTools(answerFormat?.isDeferred === true ? options : withFormat, tools),
+      callOptions: offering(answerFormat?.isDeferred === true ? options : withFormat, tools),
       finalOptions: withoutCalls(withFormat, tools, bound),
       format: answerFormat,
       // Kept by those that use it only: it holds on to everything the agent was compiled from.
       offering: mayAddTools
-        ? (added) => agentOf(bound, options, withAdded(tools, added))
+        ? (added) => agentOf(bound, options, withTools(tools, added))
         : undefined,
     };
   };
@@ -102,17 +105,18 @@ function sendOf(
 }
 
 function turnOf(
-  { definition, extensions }: TurnParts,
+  { definition, extensions, harnessProviders }: TurnParts,
   { format }: TurnAgent,
   fallbacks: readonly TurnAgent[],
   { turnHost, plainTurn }: RingHosts,
 ): RunTurn {
   const { contextProviders, rings } = extensions;
-  const additions = [contextProviders, rings.turn, fallbacks];
+  const additions = [harnessProviders, contextProviders, rings.turn, fallbacks];
   if (format === undefined && additions.every(({ length }) => length === 0)) return plainTurn;
   return wrapTurn({
     host: turnHost,
     middleware: rings.turn,
+    harnessProviders,
     contextProviders,
     agentName: definition.name,
     fallbacks,
@@ -120,7 +124,7 @@ function turnOf(
   });
 }
 
-const withTools = (options: TurnCallOptions, { offered }: CompiledTools) =>
+const offering = (options: TurnCallOptions, { offered }: CompiledTools) =>
   offered.length === 0 ? options : { ...options, tools: offered };
 
 /** Options of a call that has to be an answer. */
@@ -130,7 +134,7 @@ function withoutCalls(
   { needsToolDefinitions }: BoundModel,
 ): TurnCallOptions {
   if (!needsToolDefinitions || tools.offered.length === 0) return options;
-  return { ...withTools(options, tools), toolChoice: { type: "none" } };
+  return { ...offering(options, tools), toolChoice: { type: "none" } };
 }
 
 const limitsOf = ({ harness }: AgentDefinitionContent): TurnAgent["limits"] =>

@@ -29,9 +29,19 @@ const DEFINITION_RULES: readonly Rule[] = [
     asks: (it) => (it.compaction?.strategy ?? "None") !== "None",
   },
   {
-    path: "memory",
-    feature: "memory",
-    asks: (it) => Object.values(it.memory ?? {}).includes(true),
+    path: "memory.enableFileMemory",
+    feature: "file memory",
+    asks: (it) => it.memory?.enableFileMemory === true,
+  },
+  {
+    path: "memory.enableTextSearch",
+    feature: "text search",
+    asks: (it) => it.memory?.enableTextSearch === true,
+  },
+  {
+    path: "memory.enableVectorSearch",
+    feature: "vector search",
+    asks: (it) => it.memory?.enableVectorSearch === true,
   },
   { path: "workspace", feature: "the workspace", asks: (it) => it.workspace !== undefined },
 ];
@@ -46,11 +56,6 @@ const HARNESS_RULES: readonly HarnessRule[] = [
   { path: "loop", feature: "the loop", asks: (it) => it.loop !== undefined },
   { path: "enableWebSearch", feature: "web search", asks: (it) => it.enableWebSearch },
   {
-    path: "harnessInstructions",
-    feature: "harness instructions",
-    asks: (it) => it.harnessInstructions !== undefined,
-  },
-  {
     path: "maxContextWindowTokens",
     feature: "compaction",
     asks: (it) => it.maxContextWindowTokens !== undefined,
@@ -62,13 +67,6 @@ const HARNESS_RULES: readonly HarnessRule[] = [
   },
 ];
 
-/** What a harness turns on by being there, with the switch that turns it off. */
-const HARNESS_DEFAULTS = [
-  { path: "disableCompaction", feature: "compaction" },
-  { path: "disableTodoProvider", feature: "todo tracking" },
-  { path: "disableAgentModeProvider", feature: "agent modes" },
-] as const;
-
 /** One finding for each member this version does not have. */
 export function unavailableMembers(definition: AgentDefinitionContent): Finding[] {
   const findings = DEFINITION_RULES.filter((rule) => rule.asks(definition)).map((rule) =>
@@ -79,16 +77,7 @@ export function unavailableMembers(definition: AgentDefinitionContent): Finding[
     : [...findings, ...unavailableInHarness(definition.harness)];
 }
 
-function unavailableInHarness(harness: HarnessSettings): Finding[] {
-  const asked = HARNESS_RULES.filter((rule) => rule.asks(harness)).map(({ path, feature }) =>
+const unavailableInHarness = (harness: HarnessSettings): Finding[] =>
+  HARNESS_RULES.filter((rule) => rule.asks(harness)).map(({ path, feature }) =>
     finding("feature_unavailable", `harness.${path}`, `this version does not have ${feature}`),
   );
-  const implied = HARNESS_DEFAULTS.filter(({ path }) => !harness[path]).map(({ path, feature }) =>
-    finding(
-      "feature_unavailable",
-      `harness.${path}`,
-      `a harness turns on ${feature}, which this version does not have: set ${path} to true`,
-    ),
-  );
-  return [...asked, ...implied];
-}

@@ -59,7 +59,7 @@ async function turn({ maximumConsecutiveErrors, allowConcurrentToolCalls = false
     first: broken("first"),
     second: broken("second"),
   });
-  const { byName } = compileTools(["first", "second"], registry, []);
+  const { byName } = compileTools(["first", "second"], registry, [], []);
   const asking: ScriptedModelTurn = { toolCalls: [{ name: "first" }, { name: "second" }] };
   const bound = {
     provider: "test",

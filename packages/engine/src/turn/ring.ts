@@ -4,6 +4,7 @@
  */
 
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { HarnessProvider } from "../harness/harness-provider.ts";
 import type { CircuitBreakers } from "./circuit-breakers.ts";
 import type { ContextProvider } from "./context-provider.ts";
 import type { AnswerFormat, TurnAgent, TurnAnswer, TurnRequest } from "./step.ts";
@@ -28,7 +29,9 @@ export type TurnRingSettings = {
   readonly host: TurnHost;
   /** Middleware of the agent's extensions, outermost first. */
   readonly middleware: readonly TurnMiddleware[];
-  /** What the agent's extensions add to the context of every turn, in order. */
+  /** What the harness adds to the context of every turn, in order. */
+  readonly harnessProviders: readonly HarnessProvider[];
+  /** What the agent's extensions add behind it, in order. */
   readonly contextProviders: readonly ContextProvider[];
   readonly agentName: string;
   /** The agent with the models to try when its own cannot be reached, in order. */

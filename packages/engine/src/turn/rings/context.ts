@@ -1,10 +1,11 @@
 /**
- * What the context providers of an agent's extensions add to a turn: instructions, messages and tools
- * that the models read, and that are no part of the run's own conversation.
+ * What the harness and the context providers of an agent's extensions add to a turn: instructions,
+ * messages and tools that the models read, and that are no part of the run's own conversation.
  */
 
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { faultText, TraconError } from "@tracon/core";
+import type { HarnessAddition, HarnessProvider } from "../../harness/harness-provider.ts";
 import { createToolRegistry, type RegisteredTool } from "../../tools/tool-registry.ts";
 import { untilAborted } from "../../tools/until-aborted.ts";
 import type { ContextAddition, ContextInput, ContextProvider } from "../context-provider.ts";
@@ -14,14 +15,15 @@ import type { TurnAnswer, TurnRequest } from "../step.ts";
 export const contextRing: TurnRing = {
   name: "context",
 
-  wrap(next, { contextProviders: providers, agentName }) {
-    return providers.length === 0
-      ? next
-      : (request) => withContext(next, request, { providers, agentName });
+  wrap(next, { harnessProviders, contextProviders: providers, agentName }) {
+    if (providers.length === 0 && harnessProviders.length === 0) return next;
+    const all = { harnessProviders, providers, agentName };
+    return (request) => withContext(next, request, all);
   },
 };
 
 type Providers = {
+  readonly harnessProviders: readonly HarnessProvider[];
   readonly providers: readonly ContextProvider[];
   readonly agentName: string;
 };
@@ -29,8 +31,10 @@ type Providers = {
 async function withContext(
   next: RunTurn,
   request: TurnRequest,
-  { providers, agentName }: Providers,
+  { harnessProviders, providers, agentName }: Providers,
 ): Promise<TurnAnswer> {
+  const harness = harnessProviders.flatMap((it) => it.before(request.scope) ?? []);
+  if (providers.length === 0) return runWith(withHarness(harness, NOTHING), request, next);
   const input: ContextInput = {
     agentName,
     tenantId: request.tenantId,
@@ -42,7 +46,7 @@ async function withContext(
   let answer: TurnAnswer;
   try {
     const addition = await gather(providers, input, failed, request.agent.tools);
-    answer = await runWith(addition, request, next);
+    answer = await runWith(withHarness(harness, addition), request, next);
   } catch (error) {
     await tellAll(providers, { ...input, error }, { failed, request });
     throw error;
@@ -59,6 +63,18 @@ type Addition = {
   readonly messages: LanguageModelV4Prompt;
   readonly tools: readonly RegisteredTool[];
 };
+
+const NOTHING: Addition = { instructions: [], messages: [], tools: [] };
+
+/** The harness's own stands in front. */
+const withHarness = (harness: readonly HarnessAddition[], addition: Addition): Addition => ({
+  instructions: [
+    ...harness.flatMap(({ instructions }) => instructions ?? []),
+    ...addition.instructions,
+  ],
+  messages: [...harness.flatMap(({ messages }) => messages ?? []), ...addition.messages],
+  tools: addition.tools,
+});
 
 /** Asks one provider after the other; the one that throws is put into `failed`. */
 async function gather(
