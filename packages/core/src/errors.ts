@@ -64,6 +64,8 @@ export const errorCodes = {
   agent_source_failed: "A source of agents did not answer.",
   tool_failed: "Tools failed in more turns in a row than allowed.",
   tool_limit_reached: "The model asked for tools although the limit of tool rounds was reached.",
+  loop_unsatisfied: "The loop used up its iterations while a criterion still asked for another.",
+  loop_criterion_failed: "A stop criterion of the loop, written in code, failed.",
   budget_exceeded:
     "A limit of the run tree is reached; the message names the limit and its setting.",
   timeout: "The model provider did not answer in time.",
@@ -71,6 +73,9 @@ export const errorCodes = {
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;
+
+/** What the error of a run says in `type` when no criterion accepted its last answer. */
+export const LOOP_UNSATISFIED = "loop_unsatisfied" satisfies ErrorCode;
 
 /** What an error may carry besides its message. */
 export type ErrorDetails = {

@@ -76,6 +76,7 @@ export {
   type ErrorDetails,
   errorCodes,
   faultText,
+  LOOP_UNSATISFIED,
   TraconError,
 } from "./errors.ts";
 export {
@@ -148,6 +149,11 @@ export {
   type RunCost,
   sumCosts,
 } from "./run/cost.ts";
+export {
+  LOOP_JUDGE_CALLED,
+  type LoopJudgeCall,
+  loopJudgeCallSchema,
+} from "./run/loop-judge-call.ts";
 export {
   type ChatContent,
   type ChatMessage,

@@ -52,6 +52,8 @@ export const statusByCode: Readonly<Record<ErrorCode, number>> = {
   agent_source_failed: 503,
   tool_failed: 502,
   tool_limit_reached: 502,
+  loop_unsatisfied: 422,
+  loop_criterion_failed: 500,
   budget_exceeded: 422,
   timeout: 504,
   canceled: 409,

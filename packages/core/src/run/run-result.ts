@@ -24,6 +24,7 @@ export const runResultSchema = z.object({
   modelId: z.string().optional(),
   usage: runUsageSchema.optional(),
   cost: runCostSchema.optional(),
+  /** Of an agent with a loop: the number of the final iteration, those of a run it went on with counted. */
   iterations: z.int().optional(),
   /** Calls that wait for a decision, of a run that ended `AwaitingApproval`. */
   approvals: z.array(approvalRequestSchema).optional(),

@@ -8,6 +8,7 @@ import type { Callee } from "../delegation/callee.ts";
 import { delegationPartsOf } from "../delegation/delegation-parts.ts";
 import type { HarnessParts } from "../harness/harness-parts.ts";
 import type { HarnessProvider } from "../harness/harness-provider.ts";
+import type { CompiledLoop } from "../loop/compiled-loop.ts";
 import type { BoundModel, ProviderRegistry } from "../model/provider-registry.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import type { RunTurn } from "../turn/ring.ts";
@@ -57,6 +58,8 @@ export type CompiledAgent = {
   readonly runTurn: RunTurn;
   /** Agents it may call, one for each entry of the definition. */
   readonly callees: readonly Callee[];
+  /** Invokes it again until its work is done; absent when the definition asks for no loop. */
+  readonly loop?: CompiledLoop | undefined;
   /** System text; absent when the definition has none. */
   readonly instructions: string | undefined;
   /** What the harness adds to it in every turn, and to the messages. */

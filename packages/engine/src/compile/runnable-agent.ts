@@ -3,6 +3,8 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { type AgentDefinitionContent, type ChatMessage, parseDuration } from "@tracon/core";
 import type { EstimatedCall } from "../budget/call-estimate.ts";
+import { takeProgress } from "../loop/loop-progress.ts";
+import { type IterationJournal, type LoopRun, runLoop } from "../loop/run-loop.ts";
 import type { ContentGuards } from "../model/content-guards.ts";
 import type { BoundModel } from "../model/provider-registry.ts";
 import type { Conversation } from "../session/conversation.ts";
@@ -53,7 +55,6 @@ export type AgentRun = Pick<
   | "sessionId"
   | "isStreaming"
   | "signal"
-  | "journal"
   | "clock"
   | "log"
   | "budget"
@@ -61,10 +62,16 @@ export type AgentRun = Pick<
   | "abandoned"
   | "isChild"
 > & {
+  readonly journal: IterationJournal;
   /** What the message continues. */
   readonly conversation: Conversation;
   /** Calls of an earlier run that this one answers first. */
   readonly resumed: readonly ResumedCall[];
+  /**
+   * The run goes on where the earlier one stopped, whether or not it was told something besides; otherwise
+   * its message is a new one, and what was left open is closed.
+   */
+  readonly continuesTurn: boolean;
 };
 
 /** A compiled agent as a run needs it. */
@@ -81,21 +88,12 @@ export const runnableOf = (agent: CompiledAgent): RunnableAgent => ({
   firstCall: (asked, conversation) => ({
     ...agent.turn.callOptions,
     bound: agent.turn.bound,
-    prompt: promptOf(agent, conversation, asked),
+    prompt: promptOf(agent, conversation.history, listOf(asked)),
   }),
-  async answer(asked, { conversation, resumed, ...run }) {
-    const request: TurnRequest = {
-      ...run,
-      agent: agent.turn,
-      hasSession: conversation.isSaved,
-      prompt: promptOf(agent, conversation, asked),
-      iteration: 1,
-      state: createTurnState(conversation),
-    };
-    await settleResumed(request, resumed);
-    const { stopped = [] } = await agent.runTurn(request);
-    return stopped;
-  },
+  answer: (asked, run) =>
+    agent.loop === undefined
+      ? answerOnce(agent, asked, run)
+      : runLoop(agent.loop, loopRunOf(agent, asked, run)),
 });
 
 function waitsOf({ subAgents }: AgentDefinitionContent): RunnableAgent["childWaits"] {
@@ -108,13 +106,51 @@ function waitsOf({ subAgents }: AgentDefinitionContent): RunnableAgent["childWai
   };
 }
 
+async function answerOnce(
+  agent: CompiledAgent,
+  asked: ChatMessage | undefined,
+  run: AgentRun,
+): Promise<readonly StoppedCall[]> {
+  const { conversation, resumed, scope } = run;
+  // The agent may have had a loop when an earlier run stopped.
+  takeProgress(scope.state);
+  const request: TurnRequest = {
+    ...requestOf(agent, run),
+    prompt: promptOf(agent, conversation.history, listOf(asked)),
+    iteration: 1,
+    state: createTurnState(conversation),
+  };
+  await settleResumed(request, resumed);
+  const { stopped = [] } = await agent.runTurn(request);
+  return stopped;
+}
+
+function loopRunOf(agent: CompiledAgent, asked: ChatMessage | undefined, run: AgentRun): LoopRun {
+  const { conversation, resumed, continuesTurn, journal } = run;
+  return {
+    ...{ asked, conversation, resumed, continuesTurn, journal },
+    agentName: agent.definition.name,
+    request: requestOf(agent, run),
+    runTurn: agent.runTurn,
+    promptOf: (history, messages) => promptOf(agent, history, messages),
+  };
+}
+
+const requestOf = (
+  { turn: agent }: CompiledAgent,
+  { conversation, resumed: _, continuesTurn: __, ...run }: AgentRun,
+): LoopRun["request"] => ({ ...run, agent, hasSession: conversation.isSaved });
+
+const listOf = (asked: ChatMessage | undefined): readonly ChatMessage[] =>
+  asked === undefined ? [] : [asked];
+
 function promptOf(
   { instructions, turn }: CompiledAgent,
-  { history }: Conversation,
-  asked: ChatMessage | undefined,
+  history: LanguageModelV4Prompt,
+  messages: readonly ChatMessage[],
 ): LanguageModelV4Prompt {
-  const said = [...history, ...promptOfHistory(asked === undefined ? [] : [asked]).prompt];
-  // The message was inspected before the run was recorded, and the history when it came.
+  const said = [...history, ...promptOfHistory(messages).prompt];
+  // Messages were inspected before anything of them was recorded, and the history when it came.
   for (const it of said) turn.guards?.inspected.add(it);
   return instructions === undefined ? said : [{ role: "system", content: instructions }, ...said];
 }

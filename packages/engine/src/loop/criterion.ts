@@ -4,8 +4,7 @@
  */
 
 import type { Finding, LoopCriterion, RunEventPayload } from "@tracon/core";
-import type { RunScope } from "../scope/run-scope.ts";
-import type { TurnJournal } from "../turn/step.ts";
+import type { TurnRequest } from "../turn/step.ts";
 import type { LoopContext, LoopEvaluation } from "./loop-evaluator.ts";
 
 type Entry = RunEventPayload<"LoopIterationCompleted">["criteria"][number];
@@ -18,11 +17,8 @@ export type CriterionOutcome = Decider &
   (LoopEvaluation | { readonly decision: "failed"; readonly error: unknown });
 
 /** An iteration with everything the engine's own criteria need beyond what code is told. */
-export type EvaluatedIteration = LoopContext & {
-  readonly scope: RunScope;
-  /** The run's own. */
-  readonly journal: TurnJournal;
-};
+export type EvaluatedIteration = LoopContext &
+  Pick<TurnRequest, "scope" | "journal" | "clock" | "log" | "budget">;
 
 /** A criterion of one agent. Rejects with the signal's reason when the run is cancelled. */
 export type Criterion = {

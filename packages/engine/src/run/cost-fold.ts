@@ -5,6 +5,7 @@ import {
   type KnownPrice,
   type RunCost,
   type RunEventPayload,
+  type RunUsage,
   sumCosts,
 } from "@tracon/core";
 
@@ -12,6 +13,14 @@ import {
 export type PriceOf = (provider: string, model: string, at: string) => KnownPrice | undefined;
 
 type Answer = RunEventPayload<"MessageCompleted">;
+
+/** A call of any model: what it used, and what it cost when that is known already. */
+type MeasuredCall = {
+  readonly provider: string | undefined;
+  readonly model: string | undefined;
+  readonly usage: RunUsage | undefined;
+  readonly cost: RunCost | undefined;
+};
 
 export class CostFold {
   readonly #priceOf: PriceOf;
@@ -31,13 +40,19 @@ export class CostFold {
     this.#begun = step;
   }
 
-  /** Takes a model call; answers with what it cost, when that is known. */
+  /** Takes an answer of the agent's model; answers with what it cost, when that is known. */
   add(answer: Answer, timestamp: string): RunCost | undefined {
-    const { usage, fromCache } = answer;
+    const { usage, cost, fromCache, modelProvider: provider, modelId: model } = answer;
     this.#leave(answer.step);
     // An answer out of the cache costs nothing that is not known.
     if (fromCache === true && usage === undefined) return undefined;
-    const cost = answer.cost ?? costOf(usage, this.#known(answer, timestamp));
+    return this.addCall({ provider, model, usage, cost }, timestamp);
+  }
+
+  /** Takes a call of another model that the run pays for; answers as `add` does. */
+  addCall(call: MeasuredCall, timestamp: string): RunCost | undefined {
+    const { usage } = call;
+    const cost = call.cost ?? costOf(usage, this.#known(call, timestamp));
     this.#costs.push(cost);
     this.#isUnpriced ||= cost.totalCost === undefined;
     this.#isUnmeasured ||= usage === undefined;
@@ -64,8 +79,8 @@ export class CostFold {
     this.#begun = undefined;
   }
 
-  #known({ modelProvider, modelId }: Answer, timestamp: string): KnownPrice | undefined {
-    if (modelProvider === undefined || modelId === undefined) return undefined;
-    return this.#priceOf(modelProvider, modelId, timestamp);
+  #known({ provider, model }: MeasuredCall, timestamp: string): KnownPrice | undefined {
+    if (provider === undefined || model === undefined) return undefined;
+    return this.#priceOf(provider, model, timestamp);
   }
 }

@@ -49,7 +49,7 @@ export type LiveRunOptions = {
   /** Absent for a run without one. */
   readonly session: LoadedSession | undefined;
   /** What the run takes over from an earlier one. */
-  readonly resume: Pick<ResumePlan, "claims" | "calls"> | undefined;
+  readonly resume: Pick<ResumePlan, "claims" | "calls" | "isAnswered"> | undefined;
   /** Of a run below another one; absent for a root. */
   readonly child?: {
     /** What is said in it, which no session keeps. */
@@ -216,6 +216,7 @@ export class LiveRun implements RunHandle {
       isStreaming: this.#options.frames.record.isStreaming,
       signal,
       journal: recorder,
+      continuesTurn: asked === undefined || this.#options.resume?.isAnswered === true,
       conversation: this.#conversation,
       clock,
       log,

@@ -3,16 +3,18 @@
  * known now. Neither the journal nor the run's row is touched: the store keeps the cost beside them.
  */
 
-import type {
-  Clock,
-  RunCost,
-  RunCostRecalculation,
-  RunEvent,
-  RunRecord,
-  RunStore,
-  StatisticsStore,
+import {
+  type Clock,
+  LOOP_JUDGE_CALLED,
+  type RunCost,
+  type RunCostRecalculation,
+  type RunEvent,
+  type RunRecord,
+  type RunStore,
+  type StatisticsStore,
 } from "@tracon/core";
 import { CostFold, type PriceOf } from "./cost-fold.ts";
+import { judgeCallOf } from "./judge-call-of.ts";
 
 /** What a cost is made of, and where it is kept. */
 export type CostSources = {
@@ -56,6 +58,16 @@ export async function recalculateCosts(
   return { ...sums, ...(last === undefined ? {} : { continueAfter: last }) };
 }
 
+const CALLS = ['"type":"MessageCompleted"', `"customType":"${LOOP_JUDGE_CALLED}"`];
+
+function addCall(costs: CostFold, event: RunEvent): void {
+  if (event.type === "MessageCompleted") costs.add(event.payload, event.timestamp);
+  const judged = event.type === "Custom" ? judgeCallOf(event.payload) : undefined;
+  if (judged === undefined) return;
+  const { provider, model, usage, cost } = judged;
+  costs.addCall({ provider, model, usage, cost }, event.timestamp);
+}
+
 async function costOfRun(
   { runs, priceOf }: CostSources,
   tenantId: string,
@@ -65,10 +77,8 @@ async function costOfRun(
   for (let after = -1; ; ) {
     const events = await runs.events(tenantId, runId, { after, take: EVENTS_AT_ONCE });
     for (const { json } of events) {
-      // Deltas make up most of a journal; the answers are told apart before parsing.
-      if (!json.includes('"type":"MessageCompleted"')) continue;
-      const event = JSON.parse(json) as RunEvent;
-      if (event.type === "MessageCompleted") costs.add(event.payload, event.timestamp);
+      // Deltas make up most of a journal; calls of models are told apart before parsing.
+      if (CALLS.some((it) => json.includes(it))) addCall(costs, JSON.parse(json) as RunEvent);
     }
     if (events.length < EVENTS_AT_ONCE) return costs.total();
     after = events.at(-1)?.sequence ?? after;

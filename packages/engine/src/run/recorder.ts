@@ -19,8 +19,8 @@ import {
   type StoredApproval,
   terminalEventTypes,
 } from "@tracon/core";
+import type { IterationJournal } from "../loop/run-loop.ts";
 import type { RecordingStage } from "../telemetry/recording-metrics.ts";
-import type { TurnJournal } from "../turn/step.ts";
 import { BudgetEntries } from "./budget-entries.ts";
 import { DeltaCoalescer, type DeltaKind } from "./delta-coalescer.ts";
 import { deltaJson, eventJson, eventPrefix } from "./event-json.ts";
@@ -50,7 +50,7 @@ export type Subscriber = (events: readonly PublishedEvent[]) => void;
 
 type Waiter = { readonly emitted: number; readonly resolve: () => void };
 
-export class RunRecorder implements JournalSource, TurnJournal {
+export class RunRecorder implements JournalSource, IterationJournal {
   /** What the run changes of its tree's budget; it goes with the run's next entry. */
   readonly budget: BudgetEntries;
   readonly #host: RecorderHost;
@@ -159,6 +159,12 @@ export class RunRecorder implements JournalSource, TurnJournal {
     this.#openedApprovals = approvals;
     const isLost = session !== undefined && !this.#isRecording;
     this.emit(isLost ? unsavedEvent(session, this.#fold.totals()) : draft);
+  }
+
+  beginIteration(iteration: number): void {
+    this.#deltas.flush();
+    this.#iteration = iteration;
+    this.#fold.beginIteration(iteration);
   }
 
   textDelta(step: number, delta: string): void {

@@ -36,6 +36,8 @@ export type ResumePlan = {
   /** The session with what is left open closed. */
   readonly session: LoadedSession;
   readonly continuedFromRunId: string | undefined;
+  /** The request decides about calls or answers some, so that it goes on with what they belong to. */
+  readonly isAnswered: boolean;
 };
 
 /**
@@ -74,6 +76,7 @@ export function planResume(input: ResumeInput): ResumePlan {
     calls,
     session: { ...session, closing: closingOf(session.messages, awaited) },
     continuedFromRunId: approvals[0]?.runId,
+    isAnswered: input.request.approvals.length + input.request.toolResults.length > 0,
   };
 }
 

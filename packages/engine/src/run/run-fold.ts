@@ -18,6 +18,7 @@ import {
   type RunUsage,
 } from "@tracon/core";
 import { CostFold, type PriceOf } from "./cost-fold.ts";
+import { judgeCallOf } from "./judge-call-of.ts";
 import { ToolTallies } from "./tool-tallies.ts";
 
 export type RunFoldOptions = {
@@ -27,7 +28,7 @@ export type RunFoldOptions = {
   readonly hasJsonOutput: boolean;
 };
 
-type AnswerEvent = Extract<RunEventDraft, { type: "MessageCompleted" }>;
+type EventOf<Type extends RunEventDraft["type"]> = Extract<RunEventDraft, { type: Type }>;
 
 export class RunFold {
   readonly #opened: RunRecord;
@@ -38,6 +39,7 @@ export class RunFold {
   #usage: RunUsage | undefined;
   #cost: RunCost | undefined;
   #output = "";
+  #iterations: number | undefined;
   #modelProvider: string | undefined;
   #modelId: string | undefined;
   #error: RunEventPayload<"RunFailed">["error"] | undefined;
@@ -52,11 +54,13 @@ export class RunFold {
     this.#costs = new CostFold(options.priceOf);
   }
 
-  /** Takes one event; answers with it as it is recorded: an answer of a model has its cost. */
+  /** Takes one event; answers with it as it is recorded: a call of a model has its cost. */
   apply(event: RunEventDraft, timestamp: string): RunEventDraft {
     switch (event.type) {
       case "MessageCompleted":
         return this.#answered(event, timestamp);
+      case "Custom":
+        return this.#judged(event, timestamp);
       case "ToolInvoking":
       case "ToolInvoked":
       case "ToolFailed":
@@ -84,6 +88,12 @@ export class RunFold {
     }
   }
 
+  /** A loop invokes its agent: what was answered before is not the answer of the run. */
+  beginIteration(iteration: number): void {
+    this.#iterations = iteration;
+    this.#output = "";
+  }
+
   /** Some of an answer is there; deltas are told by this alone. */
   answering(step: number): void {
     this.#costs.begin(step);
@@ -104,7 +114,7 @@ export class RunFold {
     };
   }
 
-  #answered(event: AnswerEvent, timestamp: string): RunEventDraft {
+  #answered(event: EventOf<"MessageCompleted">, timestamp: string): RunEventDraft {
     const { payload } = event;
     this.#usage = addUsage(this.#usage, payload.usage);
     this.#output = event.text ?? "";
@@ -112,6 +122,17 @@ export class RunFold {
     this.#modelId = payload.modelId;
     const cost = this.#costs.add(payload, timestamp);
     return cost === undefined ? event : { ...event, payload: { ...payload, cost } };
+  }
+
+  /** The judge of a loop is paid by the run; who answered the run is the agent's own model all the same. */
+  #judged(event: EventOf<"Custom">, timestamp: string): RunEventDraft {
+    const call = judgeCallOf(event.payload);
+    if (call === undefined) return event;
+    const { provider, model, usage } = call;
+    this.#usage = addUsage(this.#usage, usage);
+    const cost = this.#costs.addCall({ provider, model, usage, cost: call.cost }, timestamp);
+    if (cost === undefined) return event;
+    return { ...event, payload: { ...event.payload, data: { ...call, cost } } };
   }
 
   get hasEnded(): boolean {
@@ -149,6 +170,7 @@ export class RunFold {
         modelId: this.#modelId,
         usage: this.#usage,
         cost: this.#cost,
+        iterations: this.#iterations,
         error: this.#error,
         approvals: this.#approvals && [...this.#approvals],
         clientToolCalls: this.#clientToolCalls && [...this.#clientToolCalls],

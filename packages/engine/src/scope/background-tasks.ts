@@ -33,7 +33,8 @@ export type NewTask = {
 type TaskEnd = Pick<BackgroundTask, "status" | "resultText" | "errorText">;
 type Kept = { readonly nextId: number; readonly tasks: readonly BackgroundTask[] };
 
-const STATE_KEY = "backgroundTasks";
+/** Where the tasks stand in the run's state. */
+export const BACKGROUND_TASKS_KEY = "backgroundTasks";
 /** Tasks of a session: a list that a model still can read. */
 export const MAX_TASKS = 100;
 /** Longest text of a task that is kept behind its run, in UTF-16 units: the state of a session is small. */
@@ -182,11 +183,11 @@ export class BackgroundTasks {
   }
 
   get #kept(): Kept {
-    return (this.#state.get(STATE_KEY) as Kept | undefined) ?? { nextId: 1, tasks: [] };
+    return (this.#state.get(BACKGROUND_TASKS_KEY) as Kept | undefined) ?? { nextId: 1, tasks: [] };
   }
 
   #keep(kept: Kept): void {
-    this.#state.set(STATE_KEY, kept);
+    this.#state.set(BACKGROUND_TASKS_KEY, kept);
   }
 }
 
