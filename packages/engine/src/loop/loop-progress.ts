@@ -3,13 +3,13 @@
  * is kept in the session, so that the run that goes on begins at that iteration and not at the first.
  */
 
-import type { ChatMessage } from "@tracon/core";
 import type { RunState } from "../scope/run-state.ts";
 
 export type LoopProgress = {
   /** The iteration that goes on, from 1. */
   readonly iteration: number;
-  readonly initialMessages: readonly ChatMessage[];
+  /** Where the messages stand in the session that the loop began with: they may be large. */
+  readonly initialAt: readonly number[];
   readonly feedback: readonly (string | undefined)[];
   /** Messages of the session, as a model reads them, that are older than the loop. */
   readonly historyLength: number;

@@ -41,6 +41,7 @@ export type LoopRun = LoopTurns & {
 /** What a loop knows of itself between iterations. */
 type Memory = {
   readonly initialMessages: readonly ChatMessage[];
+  readonly initialAt: LoopProgress["initialAt"];
   readonly feedback: (string | undefined)[];
   readonly properties: Map<string, unknown>;
   /** What an iteration with a fresh context begins with; `undefined` when none does. */
@@ -60,8 +61,9 @@ export async function runLoop(loop: CompiledLoop, run: LoopRun): Promise<readonl
     run.journal.beginIteration(iteration);
     const stopped = await conversation.turn(iteration);
     if (stopped.length > 0) {
-      const { properties: _, ...kept } = memory;
-      keepProgress(run.request.scope.state, { ...kept, ...conversation.place(), iteration });
+      const { initialAt, feedback, fresh } = memory;
+      const kept = { iteration, initialAt, feedback, fresh, ...conversation.place() };
+      keepProgress(run.request.scope.state, kept);
       return stopped;
     }
     if (iteration >= loop.maxIterations && loop.onExhausted !== "FailRun") return [];
@@ -78,14 +80,14 @@ export async function runLoop(loop: CompiledLoop, run: LoopRun): Promise<readonl
 
 function memoryOf(
   { freshContextPerIteration }: CompiledLoop,
-  { asked, request }: LoopRun,
+  { asked, request, conversation: { stored } }: LoopRun,
   progress: LoopProgress | undefined,
 ): Memory {
+  const before = progress?.initialAt ?? [];
+  const initial = before.flatMap((at) => stored[at] ?? []);
   return {
-    initialMessages: [
-      ...(progress?.initialMessages ?? []),
-      ...(asked === undefined ? [] : [asked]),
-    ],
+    initialMessages: asked === undefined ? initial : [...initial, asked],
+    initialAt: asked === undefined ? before : [...before, stored.length],
     feedback: [...(progress?.feedback ?? [])],
     properties: new Map(),
     fresh: freshContextPerIteration

@@ -1,10 +1,13 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { ChatMessage } from "@tracon/core";
 import { TurnTranscript } from "./turn-transcript.ts";
 
 /** The conversation a run is a turn of. */
 export type Conversation = {
   /** What was said before, as a model reads it. */
   readonly history: LanguageModelV4Prompt;
+  /** The same as the session has it; nothing where no session keeps it. */
+  readonly stored: readonly ChatMessage[];
   /** Ids of calls that the history has used. */
   readonly callIds: ReadonlySet<string>;
   /** What this run says. */
@@ -16,6 +19,7 @@ export type Conversation = {
 /** A conversation that begins and ends with its one turn. */
 export const newConversation = (): Conversation => ({
   history: [],
+  stored: [],
   callIds: new Set(),
   transcript: new TurnTranscript(),
   isSaved: false,

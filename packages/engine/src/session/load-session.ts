@@ -81,8 +81,9 @@ const changedWhileRead = (sessionId: string): TraconError =>
 
 /** The conversation of a run in a session. */
 export function conversationOf({ messages, closing }: LoadedSession): Conversation {
-  const { prompt: history, callIds } = promptOfHistory([...messages, ...closing]);
-  return { history, callIds, transcript: new TurnTranscript(), isSaved: true };
+  const stored = [...messages, ...closing];
+  const { prompt: history, callIds } = promptOfHistory(stored);
+  return { history, stored, callIds, transcript: new TurnTranscript(), isSaved: true };
 }
 
 /** A turn as it is saved. */
