@@ -32,6 +32,7 @@ import { OwnAgents } from "./compile/own-agents.ts";
 import { createRingHosts, type RingOptions, type RingSystem } from "./compile/ring-hosts.ts";
 import { createAgents } from "./definitions/saved-agents.ts";
 import type { Engine } from "./engine.ts";
+import type { LoopEvaluatorRegistration } from "./loop/loop-evaluator.ts";
 import { ApprovalMailbox } from "./mailbox/approval-mailbox.ts";
 import { ApprovalScan } from "./mailbox/approval-scan.ts";
 import { createPriceTable, priceFindings } from "./model/price-table.ts";
@@ -84,6 +85,8 @@ export type EngineOptions = RingOptions &
     readonly agentSources?: readonly AgentSource[];
     /** Agent extensions by name. Default none. */
     readonly extensions?: Readonly<Record<string, AgentExtension>>;
+    /** Stop criteria of loops by the kind that definitions name. Default none. */
+    readonly loopEvaluators?: Readonly<Record<string, LoopEvaluatorRegistration>>;
     /** Makes the last frame of a failed run's stream. */
     readonly describeProblem: DescribeProblem;
     readonly log: Log;
@@ -266,6 +269,7 @@ export type CheckAgentsOptions = Pick<
   | "agentFactories"
   | "agentSources"
   | "extensions"
+  | "loopEvaluators"
   | "responseCache"
   | "log"
 >;
@@ -292,6 +296,7 @@ const compileContext = (
   providers: createProviderRegistry(options.providers, options.models ?? []),
   tools: options.tools,
   extensions: new Map(Object.entries(options.extensions ?? {})),
+  loopEvaluators: new Map(Object.entries(options.loopEvaluators ?? {})),
   log: options.log,
   ...createRingHosts(options, {
     clock,

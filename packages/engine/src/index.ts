@@ -26,6 +26,14 @@ export {
 export type { Agents, SavedAgent } from "./definitions/agents.ts";
 export { type ReadCodeAgents, readCodeAgents } from "./definitions/read-code-agents.ts";
 export type { Engine } from "./engine.ts";
+export type {
+  CalledAgent,
+  LoopContext,
+  LoopEvaluation,
+  LoopEvaluator,
+  LoopEvaluatorRegistration,
+  LoopResponse,
+} from "./loop/loop-evaluator.ts";
 export type { Approvals, DecisionOptions } from "./mailbox/approvals.ts";
 export type {
   ContentGuard,

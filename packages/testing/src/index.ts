@@ -35,6 +35,11 @@ export {
   type GatedEngineOptions,
   startGatedEngine,
 } from "./gated-engine.ts";
+export {
+  type DecideIteration,
+  type LoopEngineOptions,
+  startLoopEngine,
+} from "./loop-engine.ts";
 export { type ManualClock, manualClock, TEST_EPOCH_MS } from "./manual-clock.ts";
 export { type LogEntry, type MemoryLog, memoryLog } from "./memory-log.ts";
 export { type Measurement, type MemoryMeter, memoryMeter } from "./memory-meter.ts";

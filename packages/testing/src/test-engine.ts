@@ -36,6 +36,7 @@ export type TestEngineOptions = Pick<
   | "responseCache"
   | "contentGuards"
   | "extensions"
+  | "loopEvaluators"
   | "agentFactories"
   | "agentSources"
   | "tracerProvider"

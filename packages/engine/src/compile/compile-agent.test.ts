@@ -78,7 +78,7 @@ it.each<[string, Partial<AgentDefinitionRequest>]>([
   ["memory.enableTextSearch", { memory: { enableTextSearch: true } }],
   ["memory.enableVectorSearch", { memory: { enableVectorSearch: true } }],
   ["workspace", { workspace: {} }],
-  ["harness.loop", harness({ loop: { criteria: [] } })],
+  ["harness.loop.criteria[0].kind", harness({ loop: { criteria: [{ kind: "aiJudge" }] } })],
   ["harness.enableWebSearch", harness({ enableWebSearch: true })],
   ["harness.maxContextWindowTokens", harness({ maxContextWindowTokens: 1 })],
   ["harness.maxOutputTokens", harness({ maxOutputTokens: 1 })],

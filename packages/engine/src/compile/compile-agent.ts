@@ -24,6 +24,7 @@ import {
 } from "./extensions.ts";
 import { compileHarness } from "./harness.ts";
 import { compileInstructions } from "./instructions.ts";
+import { compileLoop, type LoopEvaluators } from "./loop.ts";
 import { type CompiledModel, compileFallbacks, compileModel } from "./model.ts";
 import type { BoundParameters } from "./parameters.ts";
 import { compileResponseFormat } from "./response-format.ts";
@@ -36,6 +37,7 @@ export type CompileContext = RingHosts & {
   readonly providers: ProviderRegistry;
   readonly tools: ToolRegistry;
   readonly extensions: AgentExtensions;
+  readonly loopEvaluators?: LoopEvaluators;
   readonly log: Log;
 };
 
@@ -94,6 +96,7 @@ export function compileAgent(
   const model = compileModel(definition.model, context.providers, findings);
   const fallbacks = compileFallbacks(definition.model, context.providers, findings);
   const format = compileResponseFormat(definition.model, context.providers, findings);
+  const loop = compileLoop(definition, findings, context.loopEvaluators);
   const callees = compileCallables(definition, found, findings);
   const delegation = delegationPartsOf(definition, callees);
   const engineTools = [...harness.tools, ...delegation.tools];
@@ -122,6 +125,7 @@ export function compileAgent(
       definition,
       turn: turn.agent,
       runTurn: turn.run,
+      loop,
       callees,
       instructions,
       harnessProviders,

@@ -53,7 +53,6 @@ type HarnessRule = {
 };
 
 const HARNESS_RULES: readonly HarnessRule[] = [
-  { path: "loop", feature: "the loop", asks: (it) => it.loop !== undefined },
   { path: "enableWebSearch", feature: "web search", asks: (it) => it.enableWebSearch },
   {
     path: "maxContextWindowTokens",
