@@ -97,10 +97,12 @@ export function compileAgent(
   const fallbacks = compileFallbacks(definition.model, context.providers, findings);
   const format = compileResponseFormat(definition.model, context.providers, findings);
   const loop = compileLoop(definition, findings, context.loopEvaluators);
-  const callees = compileCallables(definition, found, findings);
+  const ofCallees: Finding[] = [];
+  const callees = compileCallables(definition, found, ofCallees);
   const delegation = delegationPartsOf(definition, callees);
   const engineTools = [...harness.tools, ...delegation.tools];
   const tools = compileTools(definition.toolNames, context.tools, engineTools, findings);
+  findings.push(...ofCallees);
   findings.push(...responseCacheFindings(definition, context));
   const extensions = extend(definition, { instructions, model }, context, findings);
   if (extensions === undefined || model === undefined || hasErrors(findings)) {
