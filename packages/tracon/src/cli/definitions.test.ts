@@ -75,6 +75,69 @@ it("says everything that is wrong with several files and saves none", async () =
   expect(JSON.parse(exported.out)).toEqual([]);
 });
 
+it("carries pins and call mode through export and import, and checks them", async () => {
+  const { tracon, write, read, remove } = project();
+  const router = {
+    ...agent("router"),
+    callableAgents: [{ name: "support", version: 1 }, "coded", "billing-a", "billing a"],
+    subAgents: { callMode: "Tool", waitTimeout: "00:01:00" },
+  };
+  write("callees.yaml", JSON.stringify([agent("support"), agent("billing-a"), agent("billing a")]));
+  await tracon("import", "callees.yaml");
+  write("router.json", router);
+
+  const refused = await tracon("import", "router.json", "--json");
+  const callableAgents = router.callableAgents.slice(0, 3);
+  write("router.json", { ...router, callableAgents });
+  const imported = await tracon("import", "router.json", "--json");
+  await tracon("export", "router", "--out", "out");
+  const again = await tracon("import", "out/router.yaml", "--json");
+  remove("router.json");
+  write("old.json", {
+    Name: "older",
+    Model: { Provider: "demo", Model: "m" },
+    CallableAgentNames: ["support", "nobody"],
+  });
+  const older = await tracon("import", "old.json", "--json");
+
+  const codes = ({ out }: { readonly out: string }) =>
+    (JSON.parse(out).findings as Finding[]).map(({ code, path }) => `${path} ${code}`);
+  expect(codes(refused)).toEqual(["callableAgents[3].name sub_agent_tool_name_conflict"]);
+  expect(imported.code).toBe(0);
+  expect(read("out/router.yaml")).toContain(
+    "callableAgents:\n  - name: support\n    version: 1\n  - name: coded\n  - name: billing-a\n",
+  );
+  expect(JSON.parse(again.out)).toMatchObject({ saved: [], unchanged: ["router"] });
+  expect(codes(older)).toEqual(["callableAgents[1].name unknown_agent"]);
+});
+
+it("turns calls around in one apply, and refuses what they would be a ring with", async () => {
+  const { tracon, write } = project();
+  const calling = (name: string, callableAgents: readonly string[]) => ({
+    ...agent(name),
+    callableAgents,
+  });
+  write("between.json", agent("between"));
+  await tracon("import", "between.json");
+  write("in/a.json", calling("a", ["between"]));
+  write("in/b.json", agent("b"));
+  await tracon("apply", "in");
+  write("between.json", calling("between", ["b"]));
+  await tracon("import", "between.json");
+  write("in/b.json", calling("b", ["a"]));
+
+  const ring = await tracon("apply", "in");
+  write("in/a.json", agent("a"));
+  const turned = await tracon("apply", "in");
+
+  expect(ring).toMatchObject({ code: 3, out: expect.stringContaining("b → a → between → b") });
+  expect(turned.err).toBe("");
+  expect(turned).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("saved a v2\nsaved b v2\n"),
+  });
+});
+
 it("compares versions, and the current one with a file", async () => {
   const { tracon, write } = project();
   for (const instructions of ["one", "two", "three"]) {

@@ -9,6 +9,7 @@ import type { AgentDefinitionContent } from "@tracon/core";
 import type { FileDefinition } from "./definition-files.ts";
 import type { CatalogAgent, DefinitionTarget } from "./definition-target.ts";
 import { type FileFinding, pathBelow } from "./portable-finding.ts";
+import { reachable } from "./reachable.ts";
 
 /** A name in a definition that another agent must have. */
 type Reference = {
@@ -40,7 +41,7 @@ export async function checkSet(
   for (const definition of set.definitions) {
     findings.push(
       ...readOnlyFindings(definition, set.catalog),
-      ...(await findingsOfTarget(definition, byName, target)),
+      ...(await findingsOfTarget(definition, set, target)),
       ...findingsOfSet(definition, byName, set.removed),
     );
   }
@@ -76,15 +77,20 @@ function readOnlyFindings(
 
 async function findingsOfTarget(
   definition: FileDefinition,
-  byName: SetByName,
+  set: DefinitionSet,
   target: DefinitionTarget,
 ): Promise<readonly FileFinding[]> {
-  const judgedHere = referencesOf(definition.content).filter(
-    ({ name, isPinned }) => byName.has(name) && name !== definition.content.name && !isPinned,
-  );
+  const byName = bySetName(set);
+  const { name: own } = definition.content;
+  const references = referencesOf(definition.content);
+  const isJudgedHere = (message: ReportedMessage, reference: Reference): boolean =>
+    message.code === "cycle"
+      ? message.path === `${reference.path}.name` && isOpened(own, reference.name, set)
+      : byName.has(reference.name) && !reference.isPinned && isAbout(message, reference);
+  const others = references.filter(({ name }) => name !== own);
   const { messages } = await target.validate(definition.content);
   return messages
-    .filter((message) => !judgedHere.some((reference) => isAbout(message, reference)))
+    .filter((message) => !others.some((reference) => isJudgedHere(message, reference)))
     .map((message) => ({
       ...message,
       file: definition.file,
@@ -95,11 +101,22 @@ async function findingsOfTarget(
 /** Codes that say what the installation has, or has not, under a name. */
 const ABOUT_WHAT_IS_STORED = /^shared_instructions_invalid$|^unknown_|_(not_found|unknown)$/;
 
-const isAbout = (
-  { code, path }: { readonly code: string; readonly path: string },
-  reference: Reference,
-): boolean =>
+type ReportedMessage = { readonly code: string; readonly path: string };
+
+const isAbout = ({ code, path }: ReportedMessage, reference: Reference): boolean =>
   ABOUT_WHAT_IS_STORED.test(code) && (path === reference.path || path === `${reference.path}.name`);
+
+/** Whether a way from an agent back to its caller is there now and no longer when the set was saved. */
+function isOpened(caller: string, agent: string, set: DefinitionSet): boolean {
+  const byName = bySetName(set);
+  const stored = (name: string) => set.catalog.get(name)?.callableAgentNames ?? [];
+  const saved = (name: string) =>
+    byName.get(name)?.content.callableAgents.map((callee) => callee.name) ?? stored(name);
+  const isChanged = [...reachable(agent, stored)].some(
+    (name) => name !== caller && byName.has(name),
+  );
+  return isChanged && !reachable(agent, saved).has(caller);
+}
 
 function findingsOfSet(
   definition: FileDefinition,
@@ -156,8 +173,9 @@ const isBlockOf = ({ content }: FileDefinition, block: FileDefinition): boolean 
   content.sharedInstructionsName?.normalize("NFC") === block.content.name;
 
 /**
- * What must be saved before a definition: its block, the agents it calls, and a reviewer that is
- * new. Agents that are there may review each other. What refers to itself is the compiler's question.
+ * What must be saved before a definition: its block, the agents it calls, also through agents that are
+ * not in the set, and a reviewer that is new. Agents that are there may review each other. What refers
+ * to itself is the compiler's question.
  */
 const before = (
   { content }: FileDefinition,
@@ -166,7 +184,20 @@ const before = (
 ): readonly FileDefinition[] =>
   referencesOf(content)
     .filter(({ name, isReview }) => name !== content.name && !(isReview && catalog.has(name)))
-    .flatMap(({ name }) => byName.get(name) ?? []);
+    .flatMap(({ name }) => membersBehind(name, byName, catalog))
+    .filter((other) => other.content.name !== content.name);
+
+/** The definitions of the set that are met first on the ways that begin with an agent. */
+const membersBehind = (
+  start: string,
+  byName: SetByName,
+  catalog: DefinitionSet["catalog"],
+): readonly FileDefinition[] =>
+  [
+    ...reachable(start, (name) =>
+      byName.has(name) ? [] : (catalog.get(name)?.callableAgentNames ?? []),
+    ),
+  ].flatMap((name) => byName.get(name) ?? []);
 
 function referencesOf(content: AgentDefinitionContent): readonly Reference[] {
   const { sharedInstructionsName: block, callableAgents, harness } = content;

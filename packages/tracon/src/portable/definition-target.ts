@@ -10,6 +10,8 @@ export type CatalogAgent = {
   readonly name: string;
   readonly origin: AgentOrigin;
   readonly sourceName: string;
+  /** The agents it may call, by name. */
+  readonly callableAgentNames: readonly string[];
 };
 
 /**

@@ -97,6 +97,29 @@ it("refuses agents that call each other in a ring", async () => {
   ]);
 });
 
+it("refuses a ring through an agent that is not in the set, and saves in the order of calls through it", async () => {
+  const target = memoryTarget();
+  await target.create(content("between", { callableAgents: ["b"] }));
+  await target.create(content("b"));
+  await target.create(content("a"));
+
+  const ring = await makePlan(
+    [file("a", { callableAgents: ["between"] }), file("b", { callableAgents: ["a"] })],
+    target,
+  );
+  const chain = await makePlan(
+    [file("a", { callableAgents: ["between"] }), file("b", { instructions: "x" })],
+    target,
+  );
+
+  expect(ring.findings.map(({ file, code }) => [file, code])).toEqual([
+    ["a.yaml", "cycle"],
+    ["b.yaml", "cycle"],
+  ]);
+  expect(chain.findings).toEqual([]);
+  expect(namesOf(chain.steps)).toEqual(["b", "a"]);
+});
+
 it("does not trust the set for a version that is pinned", async () => {
   const { findings } = await makePlan(
     [file("a", { callableAgents: [{ name: "b", version: 2 }] }), file("b")],
@@ -214,9 +237,21 @@ function memoryTarget({
   return {
     name: "memory:",
     list: async () => [
-      ...coded.map((name): CatalogAgent => ({ name, origin: "Code", sourceName: "code" })),
-      ...[...stored.keys()].map(
-        (name): CatalogAgent => ({ name, origin: "Database", sourceName: "database" }),
+      ...coded.map(
+        (name): CatalogAgent => ({
+          name,
+          origin: "Code",
+          sourceName: "code",
+          callableAgentNames: [],
+        }),
+      ),
+      ...[...stored.values()].map(
+        ({ name, callableAgents }): CatalogAgent => ({
+          name,
+          origin: "Database",
+          sourceName: "database",
+          callableAgentNames: callableAgents.map((callee) => callee.name),
+        }),
       ),
     ],
     find: async (name) => stored.get(name),
