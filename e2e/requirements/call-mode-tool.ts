@@ -58,7 +58,7 @@ export const callModeTool: readonly Requirement[] = [
     section: "One tool for each agent",
     sentence:
       "The call mode travels with the definition: versions, rollbacks and experiment arms keep it.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.editor-edits-mode",
@@ -136,7 +136,7 @@ export const callModeTool: readonly Requirement[] = [
     section: "One tool for each agent",
     sentence:
       "Each run of characters other than letters and digits in the agent name becomes one underscore in the tool name.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.name-conflict-with-tool",
@@ -144,7 +144,7 @@ export const callModeTool: readonly Requirement[] = [
     section: "One tool for each agent",
     sentence:
       "A tool name already used by a tool in `toolNames` is refused with `sub_agent_tool_name_conflict`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.name-conflict-with-skill-tool",
@@ -152,7 +152,7 @@ export const callModeTool: readonly Requirement[] = [
     section: "One tool for each agent",
     sentence:
       "A tool name already used by a skill tool is refused with `sub_agent_tool_name_conflict`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.name-conflict-with-search-knowledge",
@@ -160,14 +160,14 @@ export const callModeTool: readonly Requirement[] = [
     section: "One tool for each agent",
     sentence:
       "The tool name `search_knowledge` is refused with `sub_agent_tool_name_conflict` while semantic search is on.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.search-knowledge-free-otherwise",
     document: "000",
     section: "One tool for each agent",
     sentence: "The tool name `search_knowledge` is free while semantic search is off.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.name-conflict-with-other-agent",
@@ -175,21 +175,21 @@ export const callModeTool: readonly Requirement[] = [
     section: "One tool for each agent",
     sentence:
       "Two callable agents that yield the same tool name are refused with `sub_agent_tool_name_conflict`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.name-conflict-path",
     document: "000",
     section: "One tool for each agent",
     sentence: "The finding `sub_agent_tool_name_conflict` has the path `callableAgents[i].name`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.name-conflict-save-400",
     document: "000",
     section: "One tool for each agent",
     sentence: "Saving a definition with such a conflict answers `400` and names both sides.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.name-conflict-fails-compile",
@@ -197,7 +197,7 @@ export const callModeTool: readonly Requirement[] = [
     section: "One tool for each agent",
     sentence:
       "A definition in code with such a conflict fails the compilation with the same message.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.skips-tool-chain",

@@ -71,7 +71,7 @@ export const compile: readonly Requirement[] = [
     document: "000",
     section: "Compiling a definition",
     sentence: "An unknown callable agent is a compilation error.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "compile.no-run-time-surprise",

@@ -185,9 +185,13 @@ it("reads durations in every spelling and keeps the one that travels", () => {
   expect(subAgents).toMatchObject({ childDeadline: "00:01:30", waitTimeout: "00:02:00" });
 });
 
-it("reads a plain name as a reference to an agent", () => {
-  expect(read({ ...MINIMAL, callableAgents: ["one"] }).callableAgents).toEqual([{ name: "one" }]);
-});
+it(
+  "reads a plain name as a reference to an agent",
+  covers("pin.name-is-unpinned-reference"),
+  () => {
+    expect(read({ ...MINIMAL, callableAgents: ["one"] }).callableAgents).toEqual([{ name: "one" }]);
+  },
+);
 
 it("ignores the members that the store owns, so that what was read can be sent back", () => {
   const stored = agentDefinitionSchema.parse({

@@ -347,6 +347,24 @@ it("serves no deleted agent and no deleted version from what it kept", async () 
   });
 });
 
+it("drops what nobody has run through many changes, and keeps what is run", async () => {
+  const { agents, save } = await cache();
+  await save("used");
+  await save("unused");
+  const used = await agents.resolve("default", "used");
+  const unused = await agents.resolve("default", "unused");
+
+  for (let change = 0; change < 130; change++) {
+    await save("other", `${change}`);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.waitUntil(() => agents.cached("default", "used") === undefined);
+    await agents.resolve("default", "used");
+  }
+
+  expect(await agents.resolve("default", "used")).toBe(used);
+  expect(await agents.resolve("default", "unused")).not.toBe(unused);
+});
+
 async function cache() {
   const stores: Stores = await openStores("memory:");
   onTestFinished(() => stores.close());
