@@ -12,11 +12,10 @@ import {
 import {
   BACKGROUND_TOOL_NAMES,
   KNOWLEDGE_TOOL_NAME,
-  MODE_TOOL_NAMES,
   SKILL_TOOL_NAMES,
-  TODO_TOOL_NAMES,
 } from "../delegation/engine-tool-names.ts";
 import { toolNameOf } from "../delegation/tool-name.ts";
+import { harnessPartsOf } from "../harness/harness-parts.ts";
 import { isToolName } from "../tools/tool-registration.ts";
 
 /** What is wrong with the names that the model of a caller sees. */
@@ -89,18 +88,13 @@ const registeredNames = ({ toolNames }: AgentDefinitionContent) =>
 
 /** Tools of the engine itself. Those of background tasks stay free for the other call mode. */
 function reservedNames(definition: AgentDefinitionContent) {
-  const { harness, memory, skillNames } = definition;
-  const hasTodos =
-    (harness !== undefined && !harness.disableTodoProvider) ||
-    memory?.enableTodo === true ||
-    (harness?.loop?.criteria ?? []).some(({ kind }) => kind === "todoCompletion");
-  const hasModes = harness !== undefined && !harness.disableAgentModeProvider;
+  const { memory, skillNames } = definition;
+  const ofHarness = harnessPartsOf(definition).tools.map(({ name }) => name);
   const named = (names: readonly string[], what: string) =>
     names.map((name) => [name, `tool '${name}' of ${what}`] as const);
   return [
     ...named(BACKGROUND_TOOL_NAMES, "background tasks"),
-    ...(hasTodos ? named(TODO_TOOL_NAMES, "the todo list") : []),
-    ...(hasModes ? named(MODE_TOOL_NAMES, "the agent modes") : []),
+    ...named(ofHarness, "the harness"),
     ...(skillNames.length > 0 ? named(SKILL_TOOL_NAMES, "the skills") : []),
     ...(memory?.enableVectorSearch === true ? named([KNOWLEDGE_TOOL_NAME], "semantic search") : []),
   ];

@@ -9,16 +9,6 @@ export const BACKGROUND_TOOL_NAMES = [
   "background_agents_clear_completed_task",
 ] as const;
 
-export const TODO_TOOL_NAMES = [
-  "todos_add",
-  "todos_complete",
-  "todos_remove",
-  "todos_get_remaining",
-  "todos_get_all",
-] as const;
-
-export const MODE_TOOL_NAMES = ["mode_set", "mode_get"] as const;
-
 export const SKILL_TOOL_NAMES = ["load_skill", "read_skill_resource", "run_skill_script"] as const;
 
 export const KNOWLEDGE_TOOL_NAME = "search_knowledge";

@@ -12,6 +12,10 @@ import {
 } from "@tracon/core";
 import { documentText } from "../attachment/document-text.ts";
 import type { CompiledAgent } from "../compile/compile-agent.ts";
+import { describeOutcome } from "../delegation/outcome-text.ts";
+import type { StartChild } from "../scope/child-call.ts";
+import { createRunScope } from "../scope/run-scope.ts";
+import { RunState } from "../scope/run-state.ts";
 
 /** UTF-8 bytes counted as one token: right for English prose, too many for most other text. */
 const BYTES_PER_TOKEN = 4;
@@ -31,19 +35,25 @@ export type PromptWindow = {
   readonly reserveRatio: number;
 };
 
+export type EstimatedTurn = {
+  readonly asked: ChatMessage | undefined;
+  readonly history: LanguageModelV4Prompt;
+  /** What features keep in the session; absent when there is none. */
+  readonly state: ReturnType<RunState["snapshot"]> | undefined;
+};
+
 /** Estimates the prompt of what was `asked`, sent to `agent` behind a history. */
 export function estimatePrompt(
-  { turn, instructions = "" }: CompiledAgent,
-  {
-    asked,
-    history,
-  }: { readonly asked: ChatMessage | undefined; readonly history: LanguageModelV4Prompt },
+  agent: CompiledAgent,
+  { asked, history, state }: EstimatedTurn,
   { contextWindowTokens, reserveRatio }: PromptWindow,
 ): ContextWindowEstimate {
+  const { turn, instructions = "" } = agent;
   const { tools = [], responseFormat } = turn.callOptions;
   const schema = responseFormat?.type === "json" ? (responseFormat.schema ?? "") : "";
   const promptTokens = [
     instructions,
+    ...harnessText(agent, state),
     ...history.map(({ content }) => content),
     ...(asked?.contents ?? []).flatMap(textOf),
     ...tools,
@@ -60,6 +70,25 @@ export function estimatePrompt(
     wouldBeRejected: allowedPromptTokens !== null && promptTokens > allowedPromptTokens,
   };
 }
+
+/** What the harness would add to the turn. A part looks at a state of its own, and starts nothing. */
+function harnessText(
+  { harnessProviders }: CompiledAgent,
+  state: EstimatedTurn["state"],
+): readonly (string | object)[] {
+  if (harnessProviders.length === 0) return [];
+  const scope = createRunScope({ startChild: refuse, describeOutcome, state: new RunState(state) });
+  return harnessProviders.flatMap((provider) => {
+    const { instructions = "", messages = [] } = provider.before(scope) ?? {};
+    return [instructions, ...messages.map(({ content }) => content)];
+  });
+}
+
+const refuse: StartChild = async () => ({
+  kind: "refused",
+  code: "feature_unavailable",
+  reason: "an estimate starts no agent",
+});
 
 /** Throws `context_window_exceeded` for a prompt that would be rejected. */
 export function refuseTooLarge({ wouldBeRejected, ...estimate }: ContextWindowEstimate): void {

@@ -142,7 +142,8 @@ export class RunPreparation {
     const contextWindowTokens = this.#options.contextWindowOf(provider, modelId);
     const { reserveRatio } = this.#options.preflight;
     const history = session === undefined ? [] : conversationOf(session).history;
-    return estimatePrompt(agent, { asked, history }, { contextWindowTokens, reserveRatio });
+    const said = { asked, history, state: session?.state };
+    return estimatePrompt(agent, said, { contextWindowTokens, reserveRatio });
   }
 
   #asked(tenantId: string, read: ReadRunRequest) {
