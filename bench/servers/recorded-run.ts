@@ -93,6 +93,6 @@ function endedRun(runId: string, startedAt: string): JournalEntry {
     opened: { record: opened },
     events: { firstSequence: 0, lastSequence: 0, lines: "{}" },
     changed,
-    tally: { record: { ...opened, ...changed }, isUnpriced: true, toolCalls: [] },
+    tally: { record: { ...opened, ...changed }, isUnpriced: true, toolCalls: [], criteria: [] },
   };
 }

@@ -119,6 +119,7 @@ it("reaches every operation of its table on a real server", async () => {
   expect(await client.statistics.get()).toMatchObject({ completedRuns: 4, awaitingInputRuns: 1 });
   expect(await client.statistics.timeSeries()).toHaveLength(24);
   expect(await client.statistics.errors()).toEqual([]);
+  expect(await client.statistics.criteria()).toEqual([]);
   expect(await client.statistics.recalculateCosts()).toMatchObject({ runsUpdated: 0 });
 
   const known = Object.values(operations).map(({ method, path }) => `${method} ${path}`);

@@ -44,6 +44,7 @@ const calls: Readonly<Record<OperationName, (client: TraconClient) => Promise<un
   "statistics.get": (client) => client.statistics.get(),
   "statistics.timeSeries": (client) => client.statistics.timeSeries(),
   "statistics.errors": (client) => client.statistics.errors(),
+  "statistics.criteria": (client) => client.statistics.criteria(),
   "statistics.recalculateCosts": (client) => client.statistics.recalculateCosts(),
   "models.list": (client) => client.models.list(),
   "extensions.list": (client) => client.extensions.list(),

@@ -4,6 +4,7 @@ import type {
   AgentDetail,
   AttachmentDescriptor,
   ContextWindowEstimate,
+  CriterionStatistics,
   ExtensionDescriptor,
   ModelProviderDescriptor,
   PendingApproval,
@@ -80,6 +81,7 @@ type Results = {
   readonly "statistics.get": RunStatistics;
   readonly "statistics.timeSeries": readonly TimeSeriesPoint[];
   readonly "statistics.errors": readonly RunErrorStatistics[];
+  readonly "statistics.criteria": readonly CriterionStatistics[];
   readonly "statistics.recalculateCosts": RunCostRecalculation;
   readonly "models.list": readonly ModelProviderDescriptor[];
   readonly "extensions.list": readonly ExtensionDescriptor[];

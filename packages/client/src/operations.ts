@@ -48,6 +48,7 @@ export const operations = {
   "statistics.get": { method: "GET", path: "/api/stats" },
   "statistics.timeSeries": { method: "GET", path: "/api/stats/timeseries" },
   "statistics.errors": { method: "GET", path: "/api/stats/errors" },
+  "statistics.criteria": { method: "GET", path: "/api/loop-criteria/economics" },
   "statistics.recalculateCosts": { method: "POST", path: "/api/stats/recalculate-costs" },
   "models.list": { method: "GET", path: "/api/models" },
   "extensions.list": { method: "GET", path: "/api/agent-extensions" },

@@ -1,4 +1,5 @@
 import type {
+  CriterionStatistics,
   RunCostRecalculation,
   RunErrorStatistics,
   RunKind,
@@ -46,6 +47,20 @@ export type StatisticsClient = {
     query?: { readonly agentName?: string | undefined; readonly hours?: number | undefined },
     options?: CallOptions,
   ): Promise<readonly RunErrorStatistics[]>;
+  /**
+   * What the criteria of loops decided, how often that changed the outcome, and what their judges took;
+   * the most evaluated first.
+   */
+  criteria(
+    query?: {
+      readonly agentName?: string | undefined;
+      /** ISO 8601, UTC; rounded down to its hour. */
+      readonly startedAfter?: string | undefined;
+      /** 1 to 200; 50 when absent. */
+      readonly maxCriteria?: number | undefined;
+    },
+    options?: CallOptions,
+  ): Promise<readonly CriterionStatistics[]>;
   /** Prices runs whose price was missing at their end; a known cost never changes. */
   recalculateCosts(
     query?: { readonly after?: string | undefined },
@@ -60,6 +75,8 @@ export const statisticsClient = (transport: Transport): StatisticsClient => ({
     transport.json("statistics.timeSeries", { path: {}, query, signal }),
   errors: (query = {}, { signal } = {}) =>
     transport.json("statistics.errors", { path: {}, query, signal }),
+  criteria: (query = {}, { signal } = {}) =>
+    transport.json("statistics.criteria", { path: {}, query, signal }),
   recalculateCosts: (query = {}, { signal } = {}) =>
     transport.json("statistics.recalculateCosts", { path: {}, query, signal }),
 });

@@ -147,8 +147,13 @@ export {
   type ModelPrice,
   modelPriceSchema,
   type RunCost,
+  runCostSchema,
   sumCosts,
 } from "./run/cost.ts";
+export {
+  type CriterionStatistics,
+  criterionStatisticsSchema,
+} from "./run/criterion-statistics.ts";
 export {
   LOOP_JUDGE_CALLED,
   type LoopJudgeCall,
@@ -212,7 +217,7 @@ export {
   timeBucketSchema,
   timeSeriesPointSchema,
 } from "./run/run-statistics.ts";
-export type { RunTally, ToolCallTally } from "./run/run-tally.ts";
+export type { CriterionTally, RunTally, ToolCallTally } from "./run/run-tally.ts";
 export { type RunTrace, runTraceSchema, type TraceSpan } from "./run/run-trace.ts";
 export {
   MAX_SESSION_ID_LENGTH,

@@ -261,6 +261,7 @@ export const rowColumns: Readonly<Record<RowKind, readonly Column[]>> = {
   ],
   statistics: columnsOf("statistics"),
   toolStatistics: columnsOf("toolStatistics"),
+  criterionStatistics: columnsOf("criterionStatistics"),
   budget: [
     ["tenant_id", "text"],
     ["root_run_id", "text"],
@@ -319,6 +320,7 @@ export const rowKinds: readonly RowKind[] = [
   "change",
   "statistics",
   "toolStatistics",
+  "criterionStatistics",
   "progress",
   "session",
   "version",

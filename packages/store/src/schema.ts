@@ -106,6 +106,29 @@ export type ToolStatisticsTable = {
   readonly last_called_at: number;
 };
 
+/** What the criteria of loops decided and took, by the hour in which their runs started. */
+export type CriterionStatisticsTable = {
+  readonly tenant_id: string;
+  readonly hour: number;
+  readonly cell: string;
+  readonly shard: number;
+  readonly agent_name: string;
+  readonly kind: string;
+  readonly position: number;
+  readonly currency: string;
+  readonly runs: number;
+  readonly continued: number;
+  readonly stopped: number;
+  readonly failed: number;
+  readonly decisive: number;
+  readonly reviewer_runs: number;
+  readonly judge_calls: number;
+  readonly unpriced_calls: number;
+  readonly input_tokens: number | null;
+  readonly output_tokens: number | null;
+  readonly total_cost: number | null;
+};
+
 /** Costs that became known after the end of their runs. */
 export type CostCorrectionsTable = {
   readonly tenant_id: string;
@@ -238,6 +261,7 @@ export type Schema = {
   readonly tracon_approval_rules: ApprovalRulesTable;
   readonly tracon_run_statistics: RunStatisticsTable;
   readonly tracon_tool_statistics: ToolStatisticsTable;
+  readonly tracon_criterion_statistics: CriterionStatisticsTable;
   readonly tracon_cost_corrections: CostCorrectionsTable;
   readonly tracon_budgets: BudgetsTable;
   readonly tracon_budget_reservations: BudgetReservationsTable;

@@ -13,11 +13,15 @@ import { createHash } from "node:crypto";
 export const OTHER = "\u0010other";
 /** Stands for nothing at all: no user, no model, no currency. */
 export const NONE = "";
+/** Where the criteria of `OTHER` agents stand. */
+export const NO_POSITION = -1;
 /** The version of `OTHER` agents, and of agents that have none. */
 export const NO_VERSION = 0;
 
 /** Combinations of an hour that keep everything; as many again keep agent, version and model. */
 const MAX_CELLS = 1_000;
+/** Criteria of an hour that are counted under their agent. */
+const MAX_CRITERIA = 1_000;
 /** Tools of an hour: models call names that do not exist. */
 const MAX_TOOLS = 500;
 /** Longest tool name that is counted under its name: it stands in an index. */
@@ -42,12 +46,23 @@ export type CellDimensions = {
   readonly fingerprint: string;
 };
 
+/** What a criterion of a loop is counted under, in the form of the columns. */
+export type CriterionDimensions = {
+  readonly agentName: string;
+  readonly kind: string;
+  readonly position: number;
+  readonly currency: string;
+};
+
+export type CriterionCell = { readonly key: string; readonly dimensions: CriterionDimensions };
+
 export type Cell = { readonly key: string; readonly dimensions: CellDimensions };
 
 type HourBook = {
   readonly full: Map<string, string>;
   readonly reduced: Map<string, string>;
   readonly tools: Set<string>;
+  readonly criteria: Map<string, string>;
 };
 
 export class StatisticsCells {
@@ -57,10 +72,10 @@ export class StatisticsCells {
   /** The cell to count a run under. */
   cellOf(tenantId: string, hour: number, dimensions: CellDimensions): Cell {
     const book = this.#book(tenantId, hour);
-    const full = keyIn(book.full, dimensions);
+    const full = keyIn(book.full, dimensions, MAX_CELLS);
     if (full !== undefined) return { key: full, dimensions };
     const reduced = withoutPeople(dimensions);
-    const key = keyIn(book.reduced, reduced);
+    const key = keyIn(book.reduced, reduced, MAX_CELLS);
     if (key !== undefined) return { key, dimensions: reduced };
     const least = outcomeOnly(reduced);
     return { key: keyOf(textOf(least)), dimensions: least };
@@ -77,10 +92,19 @@ export class StatisticsCells {
     return toolName;
   }
 
+  /** The cell to count a criterion under. */
+  criterionOf(tenantId: string, hour: number, dimensions: CriterionDimensions): CriterionCell {
+    const { criteria } = this.#book(tenantId, hour);
+    const key = keyIn(criteria, dimensions, MAX_CRITERIA);
+    if (key !== undefined) return { key, dimensions };
+    const least = { ...dimensions, agentName: OTHER, position: NO_POSITION };
+    return { key: keyOf(textOf(least)), dimensions: least };
+  }
+
   #book(tenantId: string, hour: number): HourBook {
     const key = `${hour} ${tenantId}`;
     const known = this.#hours.get(key);
-    const book = known ?? { full: new Map(), reduced: new Map(), tools: new Set() };
+    const book = known ?? emptyBook();
     this.#hours.delete(key);
     this.#hours.set(key, book);
     const [oldest] = this.#hours.keys();
@@ -89,10 +113,17 @@ export class StatisticsCells {
   }
 }
 
-function keyIn(cells: Map<string, string>, dimensions: CellDimensions): string | undefined {
+const emptyBook = (): HourBook => ({
+  full: new Map(),
+  reduced: new Map(),
+  tools: new Set(),
+  criteria: new Map(),
+});
+
+function keyIn(cells: Map<string, string>, dimensions: object, max: number): string | undefined {
   const text = textOf(dimensions);
   const known = cells.get(text);
-  if (known !== undefined || cells.size >= MAX_CELLS) return known;
+  if (known !== undefined || cells.size >= max) return known;
   const key = keyOf(text);
   cells.set(text, key);
   return key;
@@ -114,7 +145,7 @@ const outcomeOnly = (all: CellDimensions): CellDimensions => ({
   modelId: OTHER,
 });
 
-const textOf = (all: CellDimensions): string => JSON.stringify(Object.values(all));
+const textOf = (all: object): string => JSON.stringify(Object.values(all));
 
 const keyOf = (text: string): string =>
   createHash("sha256").update(text).digest("base64url").slice(0, KEY_LENGTH);

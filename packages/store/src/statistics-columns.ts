@@ -8,7 +8,7 @@
 import type { Column, ColumnType, SqlValue } from "./sql-value.ts";
 
 /** The kinds of rows that are added to the row of their key. */
-export type SumKind = "statistics" | "toolStatistics";
+export type SumKind = "statistics" | "toolStatistics" | "criterionStatistics";
 
 /**
  * `key` says which row, `kept` what the key stands for. `sum` adds. `measured` adds where anything
@@ -21,10 +21,11 @@ type SumColumn = readonly [name: string, type: ColumnType, merge: Merge];
 export const sumTables: Readonly<Record<SumKind, string>> = {
   statistics: "tracon_run_statistics",
   toolStatistics: "tracon_tool_statistics",
+  criterionStatistics: "tracon_criterion_statistics",
 };
 
-/** The column that says which of two rows is the later one. */
-const LATEST: Readonly<Record<SumKind, string>> = {
+/** The column that says which of two rows is the later one, for the kinds that have one. */
+const LATEST: Readonly<Partial<Record<SumKind, string>>> = {
   statistics: "last_seen_at",
   toolStatistics: "last_called_at",
 };
@@ -71,6 +72,27 @@ const sumColumns: Readonly<Record<SumKind, readonly SumColumn[]>> = {
     ["failed_calls", "integer", "sum"],
     ["duration_ms", "double precision", "sum"],
     ["last_called_at", "bigint", "latest"],
+  ],
+  criterionStatistics: [
+    ["tenant_id", "text", "key"],
+    ["hour", "integer", "key"],
+    ["cell", "text", "key"],
+    ["shard", "integer", "key"],
+    ["agent_name", "text", "kept"],
+    ["kind", "text", "kept"],
+    ["position", "integer", "kept"],
+    ["currency", "text", "kept"],
+    ["runs", "integer", "sum"],
+    ["continued", "integer", "sum"],
+    ["stopped", "integer", "sum"],
+    ["failed", "integer", "sum"],
+    ["decisive", "integer", "sum"],
+    ["reviewer_runs", "integer", "sum"],
+    ["judge_calls", "integer", "sum"],
+    ["unpriced_calls", "integer", "sum"],
+    ["input_tokens", "bigint", "measured"],
+    ["output_tokens", "bigint", "measured"],
+    ["total_cost", "double precision", "measured"],
   ],
 };
 

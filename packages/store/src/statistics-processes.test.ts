@@ -1,6 +1,6 @@
 /** That two processes on one database lose no run of each other's in the sums. */
 
-import type { RunRecord, Stores } from "@tracon/core";
+import type { CriterionTally, RunRecord, Stores } from "@tracon/core";
 import { storeMatrix } from "@tracon/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openStores } from "./open-stores.ts";
@@ -30,6 +30,11 @@ describe.each(shared)("statistics of several processes on $engine", ({ newUrl })
     expect(counted?.byAgent.map(({ totalRuns }) => totalRuns)).toEqual([total / 2, total / 2]);
     const [tool] = (await processes[1]?.runs.toolUsage(TENANT, { maxTools: 9 })) ?? [];
     expect(tool).toMatchObject({ toolName: "look", totalCalls: total });
+    const criteria = await processes[2]?.statistics.criteria(TENANT, {}, { maxRows: 9 });
+    expect(criteria).toMatchObject([
+      { agentName: "agent-0", evaluations: total, decisive: total / 2, totalCost: total / 4 },
+      { agentName: "agent-1", evaluations: total, decisive: total / 2, totalCost: total / 4 },
+    ]);
   });
 });
 
@@ -51,12 +56,23 @@ async function endRuns({ journal }: Stores, number: number): Promise<void> {
           runId: id,
           opened: { record: opened },
           changed,
-          tally: { record: { ...opened, ...changed }, isUnpriced: true, toolCalls: [call] },
+          tally: {
+            record: { ...opened, ...changed },
+            isUnpriced: true,
+            toolCalls: [call],
+            criteria: [criterion],
+          },
         };
       }),
     );
   }
 }
+
+const criterion: CriterionTally = {
+  ...{ kind: "aiJudge", position: 0, continued: 1, stopped: 1, failed: 0, decisive: 1 },
+  ...{ reviewerRuns: 0, judgeCalls: 2, unpricedCalls: 0 },
+  costs: [{ currency: "USD", totalCost: 0.5 }],
+};
 
 const record = (id: string, agent: number): RunRecord => ({
   id,

@@ -4,7 +4,13 @@
  * in a circle.
  */
 
-import type { JournalEntry, RunRecord, RunTally, ToolCallTally } from "@tracon/core";
+import type {
+  CriterionTally,
+  JournalEntry,
+  RunRecord,
+  RunTally,
+  ToolCallTally,
+} from "@tracon/core";
 import type { PutRow } from "./journal-rows.ts";
 import { labelsText } from "./label-text.ts";
 import type { SqlValue } from "./sql-value.ts";
@@ -42,15 +48,20 @@ export class StatisticsRows {
   put(batch: readonly JournalEntry[], put: PutRow): void {
     const runs: Sums = new Map();
     const tools: Sums = new Map();
+    const criteria: Sums = new Map();
     for (const { tenantId, tally } of batch) {
       if (tally === undefined) continue;
       add("statistics", runs, this.runValues(tenantId, tally.record, amountsOf(tally)));
       for (const calls of tally.toolCalls) {
         add("toolStatistics", tools, this.#toolValues(tenantId, calls));
       }
+      for (const values of this.#criterionRows(tenantId, tally)) {
+        add("criterionStatistics", criteria, values);
+      }
     }
     putSorted("statistics", runs, put);
     putSorted("toolStatistics", tools, put);
+    putSorted("criterionStatistics", criteria, put);
   }
 
   /** The values of the row that counts `amounts` of a run. */
@@ -80,6 +91,59 @@ export class StatisticsRows {
       sample === undefined ? null : storedText(sample.id),
       sample?.error === undefined ? null : storedText(sample.error.message),
       sample?.completedAt === undefined ? null : storedTime(sample.completedAt),
+    ];
+  }
+
+  /** One for each criterion of an agent run, and one more for each further currency of it. */
+  #criterionRows(tenantId: string, { record, criteria }: RunTally): readonly SqlValue[][] {
+    if (record.kind !== "Agent") return [];
+    return criteria.flatMap((counted) => {
+      const [first, ...others] = counted.costs;
+      return [
+        this.#criterionValues(tenantId, record, counted, first),
+        ...others.map((cost) =>
+          this.#criterionValues(
+            tenantId,
+            record,
+            { ...NOTHING_COUNTED, ...placeOf(counted) },
+            cost,
+          ),
+        ),
+      ];
+    });
+  }
+
+  #criterionValues(
+    tenantId: string,
+    { startedAt, agentName }: RunRecord,
+    counted: CriterionTally & { readonly runs?: number },
+    cost: CriterionTally["costs"][number] | undefined,
+  ): SqlValue[] {
+    const tenant = storedText(tenantId);
+    const hour = hourOf(startedAt);
+    const cell = this.#cells.criterionOf(tenant, hour, {
+      agentName: storedText(agentName),
+      kind: storedText(counted.kind),
+      position: counted.position,
+      currency: text(cost?.currency),
+    });
+    return [
+      tenant,
+      hour,
+      cell.key,
+      this.#shard,
+      ...Object.values(cell.dimensions),
+      counted.runs ?? 1,
+      counted.continued,
+      counted.stopped,
+      counted.failed,
+      counted.decisive,
+      counted.reviewerRuns,
+      counted.judgeCalls,
+      counted.unpricedCalls,
+      counted.usage?.inputTokens ?? null,
+      counted.usage?.outputTokens ?? null,
+      cost?.totalCost ?? null,
     ];
   }
 
@@ -114,6 +178,20 @@ function amountsOf({ record, isUnpriced }: RunTally): CellAmounts {
   };
 }
 
+const placeOf = ({ kind, position }: CriterionTally) => ({ kind, position });
+
+const NOTHING_COUNTED = {
+  runs: 0,
+  continued: 0,
+  stopped: 0,
+  failed: 0,
+  decisive: 0,
+  reviewerRuns: 0,
+  judgeCalls: 0,
+  unpricedCalls: 0,
+  costs: [],
+} as const;
+
 /** In the order of the columns. */
 function dimensionsOf(record: RunRecord, totalCost: number | undefined): CellDimensions {
   const { error } = record;
@@ -135,7 +213,7 @@ function dimensionsOf(record: RunRecord, totalCost: number | undefined): CellDim
 const text = (value: string | undefined): string =>
   value === undefined ? NONE : storedText(value);
 
-/** Tenant, hour, cell or tool, and shard: the first columns of both kinds. */
+/** Tenant, hour, cell or tool, and shard: the first columns of every kind. */
 const KEY_COLUMNS = 4;
 
 function add(kind: SumKind, sums: Sums, values: readonly SqlValue[]): void {

@@ -11,6 +11,7 @@ import type { Driver } from "./drivers/driver.ts";
 import { labelsOf, labelText } from "./label-text.ts";
 import type { Schema } from "./schema.ts";
 import { NO_VERSION, NONE, OTHER } from "./statistics-cells.ts";
+import { criterionStatistics } from "./statistics-criteria.ts";
 import { errorStatistics } from "./statistics-errors.ts";
 import { HOUR_MS, hourOf } from "./statistics-rows.ts";
 import { costOfSums, roundedCost, SUMS, type Sums, tokensOf } from "./statistics-sums.ts";
@@ -24,6 +25,10 @@ export const sqlStatisticsStore = (driver: Driver): StatisticsStore => ({
   async errors(tenantId, { startedAfter, agentName }) {
     const filter = { startedAfter, ...(agentName === undefined ? {} : { agentName }) };
     return errorStatistics(driver.reports, conditionsOf(tenantId, filter));
+  },
+  async criteria(tenantId, filter, { maxRows }) {
+    if (maxRows <= 0) return [];
+    return criterionStatistics(driver.reports, cellsOf(tenantId, filter), maxRows);
   },
   unpricedRuns: (tenantId, page) => unpricedRuns(driver, tenantId, page),
   correctCosts: (tenantId, corrections) => correctCosts(driver, tenantId, corrections),
@@ -96,15 +101,24 @@ const MAX_LABEL_SETS = 10_000;
 
 /** Which cells are summed up; every read has one tenant. */
 function conditionsOf(tenantId: string, filter: StatisticsFilter): RawBuilder<unknown> {
-  const { agentName, userId, label, startedAfter } = filter;
-  const conditions = [sql`tenant_id = ${storedText(tenantId)}`, sql`kind = 'Agent'`];
-  if (startedAfter !== undefined) conditions.push(sql`hour >= ${hourOf(startedAfter)}`);
-  if (agentName !== undefined) conditions.push(sql`agent_name = ${storedText(agentName)}`);
+  const { userId, label } = filter;
+  const conditions = [cellsOf(tenantId, filter), sql`kind = 'Agent'`];
   if (userId !== undefined) conditions.push(sql`user_id = ${storedText(userId)}`);
   if (label !== undefined) {
     // The one way to look for a text that both engines have.
     conditions.push(sql`replace(labels, ${labelText(label.key, label.value)}, '') <> labels`);
   }
+  return sql.join(conditions, sql` and `);
+}
+
+/** The conditions that all cells can have. */
+function cellsOf(
+  tenantId: string,
+  { agentName, startedAfter }: StatisticsFilter,
+): RawBuilder<unknown> {
+  const conditions = [sql`tenant_id = ${storedText(tenantId)}`];
+  if (startedAfter !== undefined) conditions.push(sql`hour >= ${hourOf(startedAfter)}`);
+  if (agentName !== undefined) conditions.push(sql`agent_name = ${storedText(agentName)}`);
   return sql.join(conditions, sql` and `);
 }
 

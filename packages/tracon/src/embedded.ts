@@ -77,5 +77,6 @@ export const embeddedStatistics = ({ statistics, runs }: Engine): TraconStatisti
   errors: (query) => statistics.errors(DEFAULT_TENANT, query),
   toolUsage: ({ maxTools = DEFAULT_TAKE, ...query } = {}) =>
     runs.toolUsage(DEFAULT_TENANT, { ...query, maxTools }),
+  criteria: (filter, options) => statistics.criteria(DEFAULT_TENANT, filter, options),
   recalculateCosts: (options) => statistics.recalculateCosts(DEFAULT_TENANT, options),
 });

@@ -10,6 +10,7 @@ import type {
   AttachmentDescriptor,
   AttachmentPage,
   ContextWindowEstimate,
+  CriterionStatistics,
   ModelProviderDescriptor,
   PendingApproval,
   RunCostRecalculation,
@@ -174,6 +175,14 @@ export interface TraconStatistics {
     readonly startedAfter?: string;
     readonly maxTools?: number;
   }): Promise<readonly ToolUsage[]>;
+  /**
+   * What the criteria of loops decided, how often that changed the outcome, and what their judges took;
+   * the most evaluated first, 50 of them by default.
+   */
+  criteria(
+    filter?: { readonly agentName?: string; readonly startedAfter?: string },
+    options?: { readonly maxRows?: number },
+  ): Promise<readonly CriterionStatistics[]>;
   /** Prices runs whose price was missing at their end; a known cost never changes. */
   recalculateCosts(options?: { readonly after?: string }): Promise<RunCostRecalculation>;
 }

@@ -1,4 +1,5 @@
 import type { RunCost } from "../run/cost.ts";
+import type { CriterionStatistics } from "../run/criterion-statistics.ts";
 import type { RunKind, RunRecord } from "../run/run-record.ts";
 import type {
   RunErrorStatistics,
@@ -49,6 +50,15 @@ export interface StatisticsStore {
     tenantId: string,
     query: { readonly startedAfter: string; readonly agentName?: string },
   ): Promise<readonly RunErrorStatistics[]>;
+  /**
+   * Criteria of loops in agent runs, all time by default; at most `maxRows`, the most evaluated first.
+   * Costs are those that were known when the judges answered.
+   */
+  criteria(
+    tenantId: string,
+    filter: Pick<StatisticsFilter, "agentName" | "startedAfter">,
+    options: { readonly maxRows: number },
+  ): Promise<readonly CriterionStatistics[]>;
   /** Ended runs that measured usage and have no total cost, oldest first, with an id above `after`. */
   unpricedRuns(
     tenantId: string,

@@ -33,6 +33,9 @@ export function createStatistics(options: CostSources): Statistics {
       return statistics.errors(tenantId, { startedAfter, ...agent });
     },
 
+    criteria: (tenantId, filter = {}, { maxRows = DEFAULT_MAX_ROWS } = {}) =>
+      statistics.criteria(tenantId, filter, { maxRows }),
+
     recalculateCosts: (tenantId, { after } = {}) => recalculateCosts(options, tenantId, after),
   };
 }

@@ -76,6 +76,32 @@ it("tallies tool calls by the hour in which they began, those of the ledger left
   ]);
 });
 
+it("tallies what the criteria of a loop decided, and what their judges took", () => {
+  const judge = { provider: "test", model: "judge", durationMs: 1 };
+  const fold = folded([
+    {
+      type: "Custom",
+      payload: {
+        customType: "tracon.loop.judge-called",
+        data: { ...judge, iteration: 1, criterion: 0, usage: { inputTokens: 7 } },
+      },
+    },
+    {
+      type: "LoopIterationCompleted",
+      payload: {
+        iteration: 1,
+        continued: false,
+        criteria: [{ kind: "aiJudge", decision: "stop" }],
+      },
+    },
+    completed(),
+  ]);
+
+  expect(fold.tally(3).criteria).toMatchObject([
+    { kind: "aiJudge", position: 0, stopped: 1, judgeCalls: 1, usage: { inputTokens: 7 } },
+  ]);
+});
+
 it("tallies the run as it ended, and whether its cost is not known", () => {
   const unmeasured = folded([answer("Done.", undefined), completed()]);
   const measured = folded([answer("Done.", { inputTokens: 1, outputTokens: 1 }), completed()]);

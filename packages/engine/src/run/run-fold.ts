@@ -18,6 +18,7 @@ import {
   type RunUsage,
 } from "@tracon/core";
 import { CostFold, type PriceOf } from "./cost-fold.ts";
+import { CriterionTallies } from "./criterion-tallies.ts";
 import { judgeCallOf } from "./judge-call-of.ts";
 import { ToolTallies } from "./tool-tallies.ts";
 
@@ -35,6 +36,7 @@ export class RunFold {
   readonly #options: RunFoldOptions;
   readonly #costs: CostFold;
   readonly #tools = new ToolTallies();
+  readonly #criteria = new CriterionTallies();
   #status: RunStatus = "Running";
   #usage: RunUsage | undefined;
   #cost: RunCost | undefined;
@@ -60,11 +62,14 @@ export class RunFold {
       case "MessageCompleted":
         return this.#answered(event, timestamp);
       case "Custom":
-        return this.#judged(event, timestamp);
+        return this.#tallied(this.#judged(event, timestamp));
       case "ToolInvoking":
       case "ToolInvoked":
       case "ToolFailed":
         this.#tools.add(event, timestamp);
+        return event;
+      case "LoopIterationCompleted":
+        this.#criteria.add(event);
         return event;
       case "RunCompleted":
         this.#clientToolCalls = event.payload.clientToolCalls;
@@ -111,6 +116,7 @@ export class RunFold {
       record: { ...this.#opened, ...this.change(eventCount) },
       isUnpriced: this.#costs.isUnpriced,
       toolCalls: this.#tools.all(),
+      criteria: this.#criteria.all(),
     };
   }
 
@@ -125,6 +131,11 @@ export class RunFold {
   }
 
   /** The judge of a loop is paid by the run; who answered the run is the agent's own model all the same. */
+  #tallied(event: RunEventDraft): RunEventDraft {
+    this.#criteria.add(event);
+    return event;
+  }
+
   #judged(event: EventOf<"Custom">, timestamp: string): RunEventDraft {
     const call = judgeCallOf(event.payload);
     if (call === undefined) return event;

@@ -1,4 +1,5 @@
 import type {
+  CriterionStatistics,
   RunCostRecalculation,
   RunErrorStatistics,
   RunKind,
@@ -35,6 +36,12 @@ export interface Statistics {
     tenantId: string,
     query?: { readonly agentName?: string; readonly hours?: number },
   ): Promise<readonly RunErrorStatistics[]>;
+  /** The criteria of loops in agent runs, of all time by default; the most evaluated first, 50 of them. */
+  criteria(
+    tenantId: string,
+    filter?: Pick<StatisticsFilter, "agentName" | "startedAfter">,
+    options?: { readonly maxRows?: number },
+  ): Promise<readonly CriterionStatistics[]>;
   /**
    * Prices runs whose cost was unknown at their end, at the prices that were in force when their
    * models answered. A cost that is known never changes.

@@ -1,6 +1,7 @@
 /** Examples of the statistics. */
 
 import type {
+  CriterionStatistics,
   RunCostRecalculation,
   RunErrorStatistics,
   RunStatistics,
@@ -24,6 +25,27 @@ export const runErrorStatistics: RunErrorStatistics = {
       lastSeenAt: "2026-09-12T08:30:01.250Z",
     },
   ],
+};
+
+export const criterionStatistics: CriterionStatistics = {
+  agentName: "researcher",
+  kind: "aiJudge",
+  position: 1,
+  runs: 40,
+  evaluations: 62,
+  continued: 21,
+  stopped: 40,
+  failed: 1,
+  decisive: 22,
+  decisiveRate: 22 / 62,
+  reviewerRuns: 0,
+  judgeCalls: 62,
+  inputTokens: 54_200,
+  outputTokens: 2_480,
+  totalCost: 0.031,
+  currency: "USD",
+  costs: [{ currency: "USD", totalCost: 0.031 }],
+  unpricedCalls: 0,
 };
 
 export const runStatistics: RunStatistics = {

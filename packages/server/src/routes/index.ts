@@ -46,6 +46,7 @@ import { branchSession, deleteSession, getSession, listSessions } from "./sessio
 import {
   getStatistics,
   getTimeSeries,
+  listCriterionEconomics,
   listErrorStatistics,
   recalculateCosts,
 } from "./statistics.ts";
@@ -92,6 +93,7 @@ export const routes: readonly Route[] = [
   getStatistics,
   getTimeSeries,
   listErrorStatistics,
+  listCriterionEconomics,
   recalculateCosts,
   listModels,
   listExtensions,

@@ -115,8 +115,7 @@ it.each(["", "/tree", "/tools", "/trace", "/input", "/events"])(
 it("answers for a run of nobody and for no run id at all with the same words", async () => {
   const answers = [OTHER_RUN_ID, RUN_ID.replace("7d2b", "7d2c"), "17"].map(async (runId) => {
     const response = await testServer().ask(`/tracon/api/runs/${runId}/tree`);
-    const { traceId: _, ...problem } = await problemIn(response);
-    return JSON.stringify(problem).replaceAll(runId, "");
+    return JSON.stringify(await problemIn(response)).replaceAll(runId, "");
   });
 
   const [first, ...others] = await Promise.all(answers);

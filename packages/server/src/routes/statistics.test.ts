@@ -55,6 +55,28 @@ it("answers 400 for a range the engine refuses", async () => {
   expect(await problemIn(response)).toMatchObject({ code: "request_invalid" });
 });
 
+it("answers what criteria were worth, with the filter as it was asked", async () => {
+  const server = testServer();
+  const path = "/tracon/api/loop-criteria/economics";
+
+  const response = await server.ask(
+    `${path}?agentName=researcher&startedAfter=2026-09-12T10:30:00%2B02:00&maxCriteria=999`,
+  );
+  await server.ask(path);
+  const refused = await server.ask(`${path}?startedAfter=yesterday&agent=researcher`);
+
+  expect(await response.json()).toEqual([examples.criterionStatistics]);
+  const startedAfter = "2026-09-12T08:30:00.000Z";
+  expect(server.calls).toEqual([
+    ["criteria", { agentName: "researcher", startedAfter }, { maxRows: 200 }],
+    ["criteria", {}, { maxRows: 50 }],
+  ]);
+  const { findings } = await problemIn(refused);
+  expect(new Set((findings as readonly { path: string }[]).map(({ path: at }) => at))).toEqual(
+    new Set(["query.startedAfter", "query.agent"]),
+  );
+});
+
 it("looks back a day for errors, or as far as it is told", async () => {
   const server = testServer();
 

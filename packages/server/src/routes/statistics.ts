@@ -1,4 +1,5 @@
 import {
+  criterionStatisticsSchema,
   runCostRecalculationSchema,
   runErrorStatisticsSchema,
   runKindSchema,
@@ -120,6 +121,42 @@ export const listErrorStatistics = defineRoute({
   errors: [],
   async handler({ context, query }) {
     return json(await context.engine.statistics.errors(TENANT_ID, definedOf(query)));
+  },
+});
+
+export const listCriterionEconomics = defineRoute({
+  method: "GET",
+  path: "/api/loop-criteria/economics",
+  operationId: "listCriterionEconomics",
+  tag,
+  summary: "Count what the criteria of loops decided and took",
+  description:
+    "By agent and place in its list of criteria: evaluations and what they came to, how often that changed the outcome of the loop, and the tokens and cost of judges, at the prices that were known when they answered. Of agent runs that have ended, by the hour in which they started. The reviewer of an `agentReview` is a run of its own: its runs are counted, their tokens and cost are in the statistics of the reviewer and in the tree of the run.",
+  access: "guarded",
+  query: z.object({
+    agentName: agentName(),
+    startedAfter: instant()
+      .describe("Runs that started in the hour of this time or later. All time when absent.")
+      .optional(),
+    maxCriteria: clampedInteger(1, 200)
+      .describe("Criteria to answer; moved into its range.")
+      .default(50),
+  }),
+  responses: {
+    200: {
+      description: "The criteria, the most evaluated first.",
+      content: {
+        "application/json": {
+          schema: z.array(criterionStatisticsSchema),
+          example: [examples.criterionStatistics],
+        },
+      },
+    },
+  },
+  errors: [],
+  async handler({ context, query: { maxCriteria, ...filter } }) {
+    const { statistics } = context.engine;
+    return json(await statistics.criteria(TENANT_ID, definedOf(filter), { maxRows: maxCriteria }));
   },
 });
 

@@ -236,6 +236,7 @@ const statistics: Statistics = {
   get: async () => statisticsExamples.runStatistics,
   timeSeries: async () => [statisticsExamples.timeSeriesPoint],
   errors: async () => [statisticsExamples.runErrorStatistics],
+  criteria: async () => [statisticsExamples.criterionStatistics],
   recalculateCosts: async () => statisticsExamples.runCostRecalculation,
 };
 

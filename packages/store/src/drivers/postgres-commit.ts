@@ -79,6 +79,7 @@ const partOf = {
   claim: "approvals",
   statistics: "statistics",
   toolStatistics: "statistics",
+  criterionStatistics: "criteria",
   budget: "budget",
   reservation: "budget",
   settle: "moves",

@@ -5,6 +5,7 @@ import { approvals } from "./0004-approvals.ts";
 import { budgets } from "./0005-budgets.ts";
 import { statistics } from "./0006-statistics.ts";
 import { attachments } from "./0007-attachments.ts";
+import { criterionStatistics } from "./0008-criterion-statistics.ts";
 import type { Migration } from "./migration.ts";
 
 /** All migrations, oldest first. */
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   budgets,
   statistics,
   attachments,
+  criterionStatistics,
 ];

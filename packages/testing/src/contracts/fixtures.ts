@@ -6,6 +6,7 @@ import {
   type AppendOutcome,
   agentDefinitionRequestSchema,
   type ChatMessage,
+  type CriterionTally,
   contentHash,
   type DeleteCondition,
   type FoundSession,
@@ -76,10 +77,26 @@ export const toolCalls = (over: Partial<ToolCallTally> = {}): ToolCallTally => (
   ...over,
 });
 
+/** A judge that was asked once, and satisfied. */
+export const criterion = (over: Partial<CriterionTally> = {}): CriterionTally => ({
+  kind: "aiJudge",
+  position: 1,
+  continued: 0,
+  stopped: 1,
+  failed: 0,
+  decisive: 0,
+  reviewerRuns: 0,
+  judgeCalls: 1,
+  costs: [{ currency: "USD", totalCost: 0.5 }],
+  unpricedCalls: 0,
+  ...over,
+});
+
 export const tally = (record: RunRecord, over: Partial<RunTally> = {}): RunTally => ({
   record,
   isUnpriced: false,
   toolCalls: [],
+  criteria: [],
   ...over,
 });
 

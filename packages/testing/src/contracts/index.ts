@@ -3,6 +3,7 @@ import { approvalWriteContract } from "./approval-write.ts";
 import { attachmentStoreContract } from "./attachment-store.ts";
 import type { StoreContract } from "./contract.ts";
 import { costCorrectionContract } from "./cost-corrections.ts";
+import { criterionStatisticsContract } from "./criterion-statistics.ts";
 import { definitionStoreContract } from "./definition-store.ts";
 import { mixedBatchContract } from "./mixed-batch.ts";
 import { runJournalContract } from "./run-journal.ts";
@@ -29,6 +30,7 @@ export const storeContracts: readonly StoreContract[] = [
   approvalWriteContract,
   approvalStoreContract,
   statisticsContract,
+  criterionStatisticsContract,
   costCorrectionContract,
   storedTextContract,
   treeBudgetContract,

@@ -4,6 +4,7 @@ import type { ContractCase, ContractStores, ContractSubject } from "./contract.t
 import {
   approval,
   baseOf,
+  criterion,
   entry,
   events,
   messagesOf,
@@ -43,6 +44,7 @@ export const mixedBatchContract = (subject: ContractSubject): readonly ContractC
         "AwaitingApproval",
         "Running",
       ]);
+      assert.equal(written.criteria.length, 1);
     },
   },
 ];
@@ -86,7 +88,10 @@ async function entriesIn(stores: ContractStores, tenant: string): Promise<readon
       events: events(0, "start", "end"),
       changed: completed,
       session: sessionWrite("s", [said("two")], { base: await baseOf(stores, tenant, "s") }),
-      tally: tally(runRecord(ENDING, completed), { toolCalls: [toolCalls()] }),
+      tally: tally(runRecord(ENDING, completed), {
+        toolCalls: [toolCalls()],
+        criteria: [criterion()],
+      }),
     }),
     entry(tenant, STOPPING, {
       events: events(0, "start", "end"),
@@ -118,6 +123,7 @@ async function everythingIn(stores: ContractStores, tenant: string) {
     sessions: await Promise.all(["s", "t"].map((id) => sessions.get(tenant, id))),
     messages: await Promise.all(["s", "t"].map((id) => messagesOf(stores, tenant, id))),
     tools: await runs.toolUsage(tenant, { maxTools: 9 }),
+    criteria: await statistics.criteria(tenant, {}, { maxRows: 9 }),
     statistics: await statistics.statistics(tenant, {}, { maxRows: 9 }),
   };
   return JSON.parse(JSON.stringify(read).replaceAll(tenant, "tenant")) as typeof read;
