@@ -17,6 +17,7 @@ import { codeSource } from "../../packages/engine/src/catalog/sources/code.ts";
 import { databaseSource } from "../../packages/engine/src/catalog/sources/database.ts";
 import { CompiledAgents } from "../../packages/engine/src/compile/compiled-agents.ts";
 import { LiveAgents } from "../../packages/engine/src/compile/live-agents.ts";
+import { createLoopHost } from "../../packages/engine/src/compile/loop-host.ts";
 import { createRingHosts } from "../../packages/engine/src/compile/ring-hosts.ts";
 import { createProviderRegistry } from "../../packages/engine/src/model/provider-registry.ts";
 import {
@@ -62,12 +63,15 @@ const store = {
     return { definition, contentHash: createHash("sha256").update(name).digest("hex") };
   },
 } as unknown as DefinitionStore;
+const system = { clock: systemClock, random: Math.random, sleep: async () => undefined };
+const rings = createRingHosts({}, system);
 const context = {
   providers,
   tools: registry,
   extensions: new Map(),
+  loop: createLoopHost({}, { providers, log, ...rings }),
   log,
-  ...createRingHosts({}, { clock: systemClock, random: Math.random, sleep: async () => undefined }),
+  ...rings,
 };
 const catalog = createAgentCatalog([codeSource([]), databaseSource(store)], { log });
 const agents = new CompiledAgents({ catalog, definitions: store, context, log });

@@ -9,7 +9,7 @@ export const agentReview: readonly Requirement[] = [
     section: "Another agent as the reviewer",
     sentence:
       "The reviewer reads the draft and approves it or sends feedback for the next iteration.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "agent-review.console-picks-reviewer",
@@ -24,7 +24,7 @@ export const agentReview: readonly Requirement[] = [
     document: "000",
     section: "Another agent as the reviewer",
     sentence: "`reviewerAgentVersion` pins the version of the reviewer.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "agent-review.verdict-shape",
@@ -32,14 +32,14 @@ export const agentReview: readonly Requirement[] = [
     section: "Another agent as the reviewer",
     sentence:
       "The last message of the reviewer must be a JSON object with a boolean `approved` and a string `feedback`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "agent-review.approved-stops",
     document: "000",
     section: "Another agent as the reviewer",
     sentence: "`approved: true` stops the loop.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "agent-review.rejected-continues",
@@ -47,42 +47,42 @@ export const agentReview: readonly Requirement[] = [
     section: "Another agent as the reviewer",
     sentence:
       "`approved: false` continues the loop and sends `feedback` to the agent as its next input.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "agent-review.empty-feedback-fixed-sentence",
     document: "000",
     section: "Another agent as the reviewer",
     sentence: "A rejection with an empty `feedback` sends a fixed sentence instead.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "agent-review.not-json-fails",
     document: "000",
     section: "Another agent as the reviewer",
     sentence: "An answer that is not JSON is a failure of the criterion.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "agent-review.no-boolean-approved-fails",
     document: "000",
     section: "Another agent as the reviewer",
     sentence: "An answer without a boolean `approved` is a failure of the criterion.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "agent-review.feedback-not-string-fails",
     document: "000",
     section: "Another agent as the reviewer",
     sentence: "An answer whose `feedback` is not a string is a failure of the criterion.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "agent-review.bad-answer-never-approves",
     document: "000",
     section: "Another agent as the reviewer",
     sentence: "An answer of the wrong shape never counts as an approval.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "agent-review.response-format-not-imposed",
@@ -90,35 +90,35 @@ export const agentReview: readonly Requirement[] = [
     section: "Another agent as the reviewer",
     sentence:
       "The criterion sets no response format on the call; the reviewer's own definition asks for the answer shape.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "agent-review.no-schema-can-be-saved",
     document: "000",
     section: "Another agent as the reviewer",
     sentence: "A definition whose reviewer has no such schema can be saved.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "agent-review.receives-one-text",
     document: "000",
     section: "Another agent as the reviewer",
     sentence: "The reviewer receives one text, without images, files or instructions of its own.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "agent-review.receives-user-message",
     document: "000",
     section: "Another agent as the reviewer",
     sentence: "The text for the reviewer contains the last user message the loop started with.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "agent-review.receives-iteration-number",
     document: "000",
     section: "Another agent as the reviewer",
     sentence: "The text for the reviewer contains the number of the iteration.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "agent-review.receives-last-assistant-message",
@@ -126,14 +126,14 @@ export const agentReview: readonly Requirement[] = [
     section: "Another agent as the reviewer",
     sentence:
       "The draft in the text is the last assistant message of the iteration and not the whole turn.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "agent-review.feedback-cut",
     document: "000",
     section: "Another agent as the reviewer",
     sentence: "Feedback is limited to 4,000 characters; what is longer is cut and marked as cut.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "agent-review.is-child-run",
@@ -212,7 +212,7 @@ export const agentReview: readonly Requirement[] = [
     document: "000",
     section: "Another agent as the reviewer",
     sentence: "A refused or failed call of the reviewer is a failure of the criterion.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "agent-review.failure-follows-on-criterion-error",
@@ -241,7 +241,7 @@ export const agentReview: readonly Requirement[] = [
     document: "000",
     section: "Another agent as the reviewer",
     sentence: "A reviewer deleted after the save fails the criterion when the loop runs.",
-    status: "planned",
+    status: "built",
     note: "So a missing reviewer must not fail the compilation of a run; the check belongs to save and validate.",
   },
   {
@@ -250,6 +250,6 @@ export const agentReview: readonly Requirement[] = [
     section: "Another agent as the reviewer",
     sentence:
       "Saving accepts two agents that review each other; running them ends at the depth limit with a failed call.",
-    status: "planned",
+    status: "built",
   },
 ];

@@ -9,21 +9,21 @@ export const codeCriteria: readonly Requirement[] = [
     section: "Run until the work is done",
     sentence:
       "A criterion written in code is registered under a kind, and a definition uses that kind.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "code-criterion.decides-stop-or-continue",
     document: "000",
     section: "Run until the work is done",
     sentence: "A criterion in code answers stop, or continue with feedback for the next iteration.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "code-criterion.reads-last-response",
     document: "000",
     section: "Run until the work is done",
     sentence: "A criterion in code can read the last response of the agent.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "code-criterion.description-shown-in-console",
@@ -31,7 +31,7 @@ export const codeCriteria: readonly Requirement[] = [
     section: "Run until the work is done",
     sentence:
       "The description given at registration is shown next to the kind and reaches every reader of `GET /api/loop-criteria`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "code-criterion.does-more-than-review",
@@ -46,14 +46,14 @@ export const codeCriteria: readonly Requirement[] = [
     document: "000",
     section: "A criterion that needs your services",
     sentence: "A criterion factory receives the services of the application.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "code-criterion.evaluation-has-no-services",
     document: "000",
     section: "A criterion that needs your services",
     sentence: "The context of an evaluation offers no services.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "code-criterion.factory-runs-once",
@@ -61,56 +61,56 @@ export const codeCriteria: readonly Requirement[] = [
     section: "A criterion that needs your services",
     sentence:
       "A criterion factory runs once, at the first compilation of an agent that names its kind.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "code-criterion.factory-result-shared",
     document: "000",
     section: "A criterion that needs your services",
     sentence: "The result of a criterion factory serves every agent, run and tenant from then on.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "code-criterion.factory-not-at-startup",
     document: "000",
     section: "A criterion that needs your services",
     sentence: "A criterion factory does not run at startup.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "code-criterion.factory-can-use-catalog",
     document: "000",
     section: "A criterion that needs your services",
     sentence: "A criterion factory can ask for the agent catalog.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "code-criterion.duplicate-kind-refused",
     document: "000",
     section: "A criterion that needs your services",
     sentence: "A kind registered twice is refused before any factory runs.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "code-criterion.built-in-kind-refused",
     document: "000",
     section: "A criterion that needs your services",
     sentence: "A kind that shadows a built-in one is refused before any factory runs.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "code-criterion.throwing-factory-not-cached",
     document: "000",
     section: "A criterion that needs your services",
     sentence: "A factory that throws is called again at the next compilation.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "code-criterion.throwing-factory-fails-compile",
     document: "000",
     section: "A criterion that needs your services",
     sentence: "A throwing factory is a compilation error that gives the kind and the error's type.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "code-criterion.throwing-factory-save-400",
@@ -124,7 +124,7 @@ export const codeCriteria: readonly Requirement[] = [
     document: "000",
     section: "A criterion that needs your services",
     sentence: "The message of what a factory threw goes to the log of the host only.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "code-criterion.singletons-only",
@@ -132,7 +132,7 @@ export const codeCriteria: readonly Requirement[] = [
     section: "A criterion that needs your services",
     sentence:
       "The services a factory receives live as long as the application, so scoped services are not offered.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "code-criterion.tenant-at-evaluation",
@@ -148,7 +148,7 @@ export const codeCriteria: readonly Requirement[] = [
     section: "A criterion that needs your services",
     sentence:
       "A factory runs for whichever tenant compiles first, and its result is not bound to that tenant.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "code-criterion.state-in-properties",
@@ -164,7 +164,7 @@ export const codeCriteria: readonly Requirement[] = [
     section: "A criterion that needs your services",
     sentence:
       "A criterion can read the last message of the last response apart from its text, which joins all messages of the turn.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "code-criterion.linked-reviewer-is-child",

@@ -16,14 +16,14 @@ export const loopCriteriaList: readonly Requirement[] = [
     section: "List, edit, and validate a loop",
     sentence:
       "The list has the five built-in kinds first and the kinds registered in code after them.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-criteria-list.descriptions",
     document: "000",
     section: "List, edit, and validate a loop",
     sentence: "Each kind in the list has its description.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-criteria-list.judge-model",
@@ -31,21 +31,21 @@ export const loopCriteriaList: readonly Requirement[] = [
     section: "List, edit, and validate a loop",
     sentence:
       "The list comes with the judge model that an `aiJudge` calls, as `provider` and `model` only.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-criteria-list.judge-null",
     document: "000",
     section: "List, edit, and validate a loop",
     sentence: "The judge model in the answer is `null` when the host bound none.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-criteria-list.runs-no-factory",
     document: "000",
     section: "List, edit, and validate a loop",
     sentence: "Listing the kinds runs no criterion factory.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-criteria-list.reader-role",

@@ -8,14 +8,14 @@ export const loopValidation: readonly Requirement[] = [
     document: "000",
     section: "List, edit, and validate a loop",
     sentence: "`POST /api/agents/validate` reports every problem of a loop at once.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-validation.code-and-path",
     document: "000",
     section: "List, edit, and validate a loop",
     sentence: "Each reported problem has a code of its own and the path of the field.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-validation.save-400-all-messages",
@@ -30,7 +30,7 @@ export const loopValidation: readonly Requirement[] = [
     section: "List, edit, and validate a loop",
     sentence:
       "A loop without criteria is reported as `loop_criteria_empty` at `harness.loop.criteria`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-validation.max-iterations-invalid",
@@ -38,7 +38,7 @@ export const loopValidation: readonly Requirement[] = [
     section: "List, edit, and validate a loop",
     sentence:
       "A ceiling of zero or below is reported as `loop_max_iterations_invalid` at `harness.loop.maxIterations`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-validation.on-exhausted-invalid",
@@ -46,7 +46,7 @@ export const loopValidation: readonly Requirement[] = [
     section: "List, edit, and validate a loop",
     sentence:
       "An unknown outcome in `onExhausted` is reported as `loop_outcome_invalid` at `harness.loop.onExhausted`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-validation.on-criterion-error-invalid",
@@ -54,7 +54,7 @@ export const loopValidation: readonly Requirement[] = [
     section: "List, edit, and validate a loop",
     sentence:
       "An unknown outcome in `onCriterionError` is reported as `loop_outcome_invalid` at `harness.loop.onCriterionError`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-validation.kind-missing",
@@ -62,7 +62,7 @@ export const loopValidation: readonly Requirement[] = [
     section: "List, edit, and validate a loop",
     sentence:
       "An empty kind is reported as `loop_criterion_kind_missing` at `harness.loop.criteria[i].kind`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-validation.kind-unknown",
@@ -70,7 +70,7 @@ export const loopValidation: readonly Requirement[] = [
     section: "List, edit, and validate a loop",
     sentence:
       "A kind that is neither built in nor registered is reported as `loop_criterion_unknown` at `harness.loop.criteria[i].kind`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-validation.marker-missing",
@@ -78,7 +78,7 @@ export const loopValidation: readonly Requirement[] = [
     section: "List, edit, and validate a loop",
     sentence:
       "A `completionMarker` without marker is reported as `loop_marker_missing` at `harness.loop.criteria[i].marker`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-validation.judge-criteria-missing",
@@ -86,7 +86,7 @@ export const loopValidation: readonly Requirement[] = [
     section: "List, edit, and validate a loop",
     sentence:
       "An `aiJudge` without criteria is reported as `loop_judge_criteria_missing` at `harness.loop.criteria[i].judgeCriteria`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-validation.judge-criterion-blank",
@@ -94,7 +94,7 @@ export const loopValidation: readonly Requirement[] = [
     section: "List, edit, and validate a loop",
     sentence:
       "A blank judge criterion is reported as `loop_judge_criteria_missing` at `harness.loop.criteria[i].judgeCriteria[j]`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-validation.judge-unconfigured",
@@ -102,7 +102,7 @@ export const loopValidation: readonly Requirement[] = [
     section: "List, edit, and validate a loop",
     sentence:
       "An `aiJudge` on a host without judge model is reported as `loop_judge_unconfigured` at `harness.loop.criteria[i].kind`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-validation.judge-provider-unregistered",
@@ -110,7 +110,7 @@ export const loopValidation: readonly Requirement[] = [
     section: "List, edit, and validate a loop",
     sentence:
       "A judge model whose provider is not registered is reported as `loop_judge_unavailable` at `harness.loop.criteria[i].kind`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-validation.judge-egress-forbidden",
@@ -126,7 +126,7 @@ export const loopValidation: readonly Requirement[] = [
     section: "List, edit, and validate a loop",
     sentence:
       "An `agentReview` without reviewer is reported as `loop_reviewer_missing` at `harness.loop.criteria[i].reviewerAgent`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-validation.reviewer-self",
@@ -134,7 +134,7 @@ export const loopValidation: readonly Requirement[] = [
     section: "List, edit, and validate a loop",
     sentence:
       "An agent that reviews itself is reported as `loop_reviewer_self` at `harness.loop.criteria[i].reviewerAgent`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-validation.reviewer-version-below-one",
@@ -142,7 +142,7 @@ export const loopValidation: readonly Requirement[] = [
     section: "List, edit, and validate a loop",
     sentence:
       "A reviewer version below 1 is reported as `loop_reviewer_version_invalid` at `harness.loop.criteria[i].reviewerAgentVersion`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-validation.reviewer-version-of-code-agent",
@@ -150,7 +150,7 @@ export const loopValidation: readonly Requirement[] = [
     section: "List, edit, and validate a loop",
     sentence:
       "A version of a reviewer defined in code is reported as `loop_reviewer_version_invalid` at `harness.loop.criteria[i].reviewerAgentVersion`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-validation.reviewer-not-found",
@@ -158,7 +158,7 @@ export const loopValidation: readonly Requirement[] = [
     section: "List, edit, and validate a loop",
     sentence:
       "A reviewer that is not in the caller's catalog is reported as `loop_reviewer_not_found` at `harness.loop.criteria[i].reviewerAgent`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-validation.reviewer-version-not-found",
@@ -166,7 +166,7 @@ export const loopValidation: readonly Requirement[] = [
     section: "List, edit, and validate a loop",
     sentence:
       "A version the reviewer does not have is reported as `loop_reviewer_not_found` at `harness.loop.criteria[i].reviewerAgentVersion`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-validation.reviewer-verdict-unknown",
@@ -174,7 +174,7 @@ export const loopValidation: readonly Requirement[] = [
     section: "List, edit, and validate a loop",
     sentence:
       "A reviewer whose current definition lacks the verdict schema is reported as `loop_reviewer_verdict_unknown` at `harness.loop.criteria[i].reviewerAgent`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-validation.reviewer-verdict-schema",
@@ -182,7 +182,7 @@ export const loopValidation: readonly Requirement[] = [
     section: "List, edit, and validate a loop",
     sentence:
       "The schema looked for is a JSON schema response format whose `approved` is boolean and whose `feedback` is a string.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-validation.reviewer-verdict-unknown-is-warning",
@@ -190,14 +190,14 @@ export const loopValidation: readonly Requirement[] = [
     section: "List, edit, and validate a loop",
     sentence:
       "`loop_reviewer_verdict_unknown` is a warning and does not make the definition invalid.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-validation.code-kind-known-before-factory",
     document: "000",
     section: "List, edit, and validate a loop",
     sentence: "A registered code kind passes validation before its factory ever ran.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-validation.failing-factory-compilation-error",

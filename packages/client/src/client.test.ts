@@ -48,6 +48,7 @@ const calls: Readonly<Record<OperationName, (client: TraconClient) => Promise<un
   "statistics.recalculateCosts": (client) => client.statistics.recalculateCosts(),
   "models.list": (client) => client.models.list(),
   "extensions.list": (client) => client.extensions.list(),
+  "loopCriteria.list": (client) => client.loopCriteria.list(),
 };
 const definition = { name: "a b", model: { provider: "p", model: "m" } };
 const values = { name: "a b", n: 2, a: 1, b: 2, runId: "r", sessionId: "s", id: "i", ruleId: "u" };

@@ -1,6 +1,7 @@
 import type {
   AgentRunRequest,
   ExtensionDescriptor,
+  LoopCriteria,
   ModelProviderDescriptor,
   RunFrame,
   RunResult,
@@ -54,6 +55,10 @@ export type TraconClient = {
     /** The agent extensions a definition can name. */
     list(options?: CallOptions): Promise<readonly ExtensionDescriptor[]>;
   };
+  readonly loopCriteria: {
+    /** The stop criteria a loop can be made of, and the judge. */
+    list(options?: CallOptions): Promise<LoopCriteria>;
+  };
 };
 
 /** A client of the server at `baseUrl`. Opens no connection by itself and keeps none. */
@@ -81,6 +86,9 @@ export function createTraconClient(options: TraconClientOptions): TraconClient {
     },
     extensions: {
       list: ({ signal } = {}) => transport.json("extensions.list", { path: {}, signal }),
+    },
+    loopCriteria: {
+      list: ({ signal } = {}) => transport.json("loopCriteria.list", { path: {}, signal }),
     },
   };
 }

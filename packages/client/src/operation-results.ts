@@ -6,6 +6,7 @@ import type {
   ContextWindowEstimate,
   CriterionStatistics,
   ExtensionDescriptor,
+  LoopCriteria,
   ModelProviderDescriptor,
   PendingApproval,
   RunCostRecalculation,
@@ -85,4 +86,5 @@ type Results = {
   readonly "statistics.recalculateCosts": RunCostRecalculation;
   readonly "models.list": readonly ModelProviderDescriptor[];
   readonly "extensions.list": readonly ExtensionDescriptor[];
+  readonly "loopCriteria.list": LoopCriteria;
 };

@@ -52,6 +52,7 @@ export const operations = {
   "statistics.recalculateCosts": { method: "POST", path: "/api/stats/recalculate-costs" },
   "models.list": { method: "GET", path: "/api/models" },
   "extensions.list": { method: "GET", path: "/api/agent-extensions" },
+  "loopCriteria.list": { method: "GET", path: "/api/loop-criteria" },
 } as const satisfies Readonly<Record<string, Operation>>;
 
 /** The name of an operation. */

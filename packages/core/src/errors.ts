@@ -68,6 +68,8 @@ export const errorCodes = {
   loop_criterion_failed: "A stop criterion of the loop, written in code, failed.",
   budget_exceeded:
     "A limit of the run tree is reached; the message names the limit and its setting.",
+  criterion_failed: "A stop criterion of the loop gave no decision.",
+  reviewer_timeout: "A reviewer did not finish within the limit on the wait for it.",
   timeout: "The model provider did not answer in time.",
   canceled: "The run was canceled.",
 } as const;

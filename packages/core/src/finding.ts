@@ -42,7 +42,28 @@ export const findingCodes = {
   loop_reviewer_cycle:
     "A warning: the agents review each other; the depth limit ends it while it runs.",
   harness_contradiction: "The definition turns a feature on and off at once.",
+  loop_criteria_empty: "The loop has no criterion, so that nothing would stop it but its ceiling.",
+  loop_max_iterations_invalid: "The ceiling of the loop is zero or negative.",
   loop_outcome_invalid: "The value is not a loop outcome.",
+  loop_criterion_kind_missing: "The criterion names no kind.",
+  loop_criterion_unknown: "The kind of the criterion is neither built in nor registered.",
+  loop_criterion_idle:
+    "A warning: the criterion has nothing to look at, so that it never asks for another iteration.",
+  loop_marker_missing: "A completionMarker has no marker.",
+  loop_todo_list_missing: "A todoCompletion reads a todo list, and the definition has none.",
+  loop_judge_criteria_missing: "An aiJudge has no criterion, or one of its criteria is blank.",
+  loop_judge_criteria_unused:
+    "A warning: the judge's instructions have no {criteria}, so that it does not see the criteria.",
+  loop_judge_unconfigured: "An aiJudge needs a judge model, and this installation has none.",
+  loop_judge_unavailable: "The judge model of this installation cannot be built.",
+  loop_reviewer_missing: "An agentReview names no reviewer.",
+  loop_reviewer_self: "The reviewer is the agent itself.",
+  loop_reviewer_version_invalid:
+    "The version of the reviewer is below 1, or the reviewer is defined in code.",
+  loop_reviewer_not_found: "There is no such reviewer, or it has no such version.",
+  loop_reviewer_verdict_unknown:
+    "A warning: the reviewer's response format does not ask for a verdict.",
+  compilation_error: "Code that is needed to build the agent failed; the log says how.",
   agent_name_mismatch: "The name in the path and the name in the body differ.",
   feature_unavailable: "The feature is not part of this version.",
   unknown_extension: "No agent extension of that name is registered.",

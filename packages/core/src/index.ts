@@ -31,6 +31,9 @@ export {
   agentDetailSchema,
   type ExtensionDescriptor,
   extensionDescriptorSchema,
+  type LoopCriteria,
+  type LoopCriterionDescriptor,
+  loopCriteriaSchema,
   type ModelDescriptor,
   type ModelProviderDescriptor,
   modelDescriptorSchema,
@@ -61,6 +64,8 @@ export {
 export type { MemorySettings } from "./definition/memory-settings.ts";
 export {
   type AgentResponseFormat,
+  type JudgeBinding,
+  judgeBindingSchema,
   type ModelBinding,
   type ModelFallback,
   modelBindingSchema,

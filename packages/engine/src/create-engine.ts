@@ -8,6 +8,7 @@ import {
   type Finding,
   finding,
   type IdSource,
+  type JudgeBinding,
   type Log,
   type ModelDescriptor,
   type ModelProvider,
@@ -28,11 +29,14 @@ import { codeAgentFindings, factoryNameFindings } from "./compile/code-agents.ts
 import type { CompileContext } from "./compile/compile-agent.ts";
 import { CompiledAgents } from "./compile/compiled-agents.ts";
 import { LiveAgents } from "./compile/live-agents.ts";
+import { describeLoopCriteria } from "./compile/loop.ts";
+import { createLoopHost } from "./compile/loop-host.ts";
 import { OwnAgents } from "./compile/own-agents.ts";
 import { createRingHosts, type RingOptions, type RingSystem } from "./compile/ring-hosts.ts";
 import { createAgents } from "./definitions/saved-agents.ts";
 import type { Engine } from "./engine.ts";
 import type { LoopEvaluatorRegistration } from "./loop/loop-evaluator.ts";
+import { loopEvaluatorFindings } from "./loop/loop-evaluators.ts";
 import { ApprovalMailbox } from "./mailbox/approval-mailbox.ts";
 import { ApprovalScan } from "./mailbox/approval-scan.ts";
 import { createPriceTable, priceFindings } from "./model/price-table.ts";
@@ -85,8 +89,10 @@ export type EngineOptions = RingOptions &
     readonly agentSources?: readonly AgentSource[];
     /** Agent extensions by name. Default none. */
     readonly extensions?: Readonly<Record<string, AgentExtension>>;
-    /** Stop criteria of loops by the kind that definitions name. Default none. */
-    readonly loopEvaluators?: Readonly<Record<string, LoopEvaluatorRegistration>>;
+    /** Stop criteria in code, by the kind a definition names. Factories get the engine. Default none. */
+    readonly loopEvaluators?: Readonly<Record<string, LoopEvaluatorRegistration<Engine>>>;
+    /** The model that `aiJudge` criteria ask. Default none. */
+    readonly judge?: JudgeBinding | undefined;
     /** Makes the last frame of a failed run's stream. */
     readonly describeProblem: DescribeProblem;
     readonly log: Log;
@@ -140,6 +146,7 @@ export function createEngine(options: EngineOptions): Engine {
     telemetry,
     readAttachment: (tenantId, id) => stores.attachments.content(tenantId, id),
     rulesFor: (...key) => approvals.rulesFor(...key),
+    services: () => engine,
   });
   const extensions = describeExtensions(context.extensions);
   refuseBrokenAgents(options);
@@ -181,7 +188,7 @@ export function createEngine(options: EngineOptions): Engine {
   const runs = new EngineRuns({ ...stores, preparation, opener, timestamp });
   const mailbox = createMailbox(options, { runs, recorderHost, ids, clock });
   const scan = new ApprovalScan(mailbox.scan, approvalOptions.scanIntervalMs);
-  return {
+  const engine: Engine = {
     agents: createAgents({ catalog, compiled, context, definitions: stores.definitions, clock }),
     runs,
     sessions: createSessions({ ...stores, ids, clock }),
@@ -191,6 +198,7 @@ export function createEngine(options: EngineOptions): Engine {
     tools: () => tools.descriptors,
     models: () => context.providers.descriptors,
     extensions: () => extensions,
+    loopCriteria: () => describeLoopCriteria(context.loop),
     storage: stores.engine,
     async close({ graceMs = DEFAULT_GRACE_MS } = {}) {
       await scan.close();
@@ -200,6 +208,7 @@ export function createEngine(options: EngineOptions): Engine {
       compiled.close();
     },
   };
+  return engine;
 }
 
 const sinksOf = (
@@ -270,6 +279,7 @@ export type CheckAgentsOptions = Pick<
   | "agentSources"
   | "extensions"
   | "loopEvaluators"
+  | "judge"
   | "responseCache"
   | "log"
 >;
@@ -282,29 +292,40 @@ export function checkAgents(options: CheckAgentsOptions): readonly Finding[] {
     ...codeAgentFindings(agents, codeEntries(agents, agentFactories), context),
     ...factoryNameFindings(Object.keys(agentFactories), agents),
     ...agentSourceFindings(agentSources),
+    ...loopEvaluatorFindings(options.loopEvaluators ?? {}),
     ...priceFindings(options.models ?? [], options.prices ?? []),
   ];
 }
 
 type ContextOptions = CheckAgentsOptions & RingOptions & Pick<EngineOptions, "random" | "sleep">;
 
-const compileContext = (
+type ContextHost = Pick<RingSystem, "telemetry" | "readAttachment" | "rulesFor"> & {
+  /** What factories of criteria are given; none of them runs without. */
+  readonly services?: () => Engine;
+};
+
+function compileContext(
   options: ContextOptions,
   clock: Clock,
-  host: Pick<RingSystem, "telemetry" | "readAttachment" | "rulesFor"> = {},
-): CompileContext => ({
-  providers: createProviderRegistry(options.providers, options.models ?? []),
-  tools: options.tools,
-  extensions: new Map(Object.entries(options.extensions ?? {})),
-  loopEvaluators: new Map(Object.entries(options.loopEvaluators ?? {})),
-  log: options.log,
-  ...createRingHosts(options, {
+  { services, ...host }: ContextHost = {},
+): CompileContext {
+  const { log } = options;
+  const providers = createProviderRegistry(options.providers, options.models ?? []);
+  const rings = createRingHosts(options, {
     clock,
     random: options.random ?? systemRandom,
     sleep: options.sleep ?? systemSleep,
     ...host,
-  }),
-});
+  });
+  return {
+    providers,
+    tools: options.tools,
+    extensions: new Map(Object.entries(options.extensions ?? {})),
+    loop: createLoopHost(options, { providers, log, services, ...rings }),
+    log,
+    ...rings,
+  };
+}
 
 const describeExtensions = (extensions: AgentExtensions): readonly ExtensionDescriptor[] =>
   [...extensions]

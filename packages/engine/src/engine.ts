@@ -5,7 +5,12 @@
  * as `unknown` and answer with all findings at once.
  */
 
-import type { ExtensionDescriptor, ModelProviderDescriptor, ToolDescriptor } from "@tracon/core";
+import type {
+  ExtensionDescriptor,
+  LoopCriteria,
+  ModelProviderDescriptor,
+  ToolDescriptor,
+} from "@tracon/core";
 import type { Attachments } from "./attachment/attachments.ts";
 import type { Agents } from "./definitions/agents.ts";
 import type { Approvals } from "./mailbox/approvals.ts";
@@ -28,6 +33,8 @@ export interface Engine {
   models(): readonly ModelProviderDescriptor[];
   /** Registered agent extensions, by name. Runs none of them. */
   extensions(): readonly ExtensionDescriptor[];
+  /** Kinds of stop criteria a definition can name, and the judge. Builds none of them. */
+  loopCriteria(): LoopCriteria;
   /** What the stores are: `sqlite`, `postgres` or `memory`. */
   readonly storage: "sqlite" | "postgres" | "memory";
   /** Starts no new runs, waits for the running ones up to `graceMs` (default 30,000), then cancels them. */

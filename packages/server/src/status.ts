@@ -55,6 +55,8 @@ export const statusByCode: Readonly<Record<ErrorCode, number>> = {
   loop_unsatisfied: 422,
   loop_criterion_failed: 500,
   budget_exceeded: 422,
+  criterion_failed: 502,
+  reviewer_timeout: 504,
   timeout: 504,
   canceled: 409,
 };

@@ -3,6 +3,8 @@ import {
   type AgentRunRequest,
   agentDefinitionRequestSchema,
   type ChatMessage,
+  type JudgeBinding,
+  judgeBindingSchema,
   type LanguageModel,
   type ModelDescriptor,
   type RunEvent,
@@ -64,6 +66,8 @@ export type TestEngineOptions = Pick<
   /** Further agents defined in code. */
   readonly agents?: readonly AgentDefinitionRequest[];
   readonly models?: readonly ModelDescriptor[];
+  /** The model that judges in loops. */
+  readonly judge?: Pick<JudgeBinding, "provider" | "model"> & Partial<JudgeBinding>;
 };
 
 /** What became of a run, from every side from which it can be seen. */
@@ -104,6 +108,7 @@ export async function startTestEngine(options: TestEngineOptions): Promise<TestE
     // A test counts the calls its script foresees; whoever tests repetition says so.
     modelRetry: { maxRetries: 0 },
     ...options,
+    judge: options.judge && judgeBindingSchema.parse(options.judge),
     providers: providers.map(([name, answering]) => ({
       name,
       kind: "custom",

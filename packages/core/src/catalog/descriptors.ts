@@ -87,3 +87,23 @@ export const extensionDescriptorSchema = z.object({
   description: z.string().optional(),
 });
 export type ExtensionDescriptor = z.output<typeof extensionDescriptorSchema>;
+
+/** A kind of stop criterion that a definition can name. */
+export const loopCriterionDescriptorSchema = z.object({
+  kind: z.string(),
+  description: z.string().optional(),
+  /** False for a kind that is registered in code. */
+  isBuiltIn: z.boolean(),
+  /** Members of the criterion that the kind reads; it ignores the others. */
+  fields: z.array(z.string()),
+});
+export type LoopCriterionDescriptor = z.output<typeof loopCriterionDescriptorSchema>;
+
+/** What a loop can be made of. */
+export const loopCriteriaSchema = z.object({
+  /** The built-in kinds first, then those registered in code. */
+  criteria: z.array(loopCriterionDescriptorSchema),
+  /** The model an `aiJudge` asks; `null` when this installation has none. */
+  judge: z.object({ provider: z.string(), model: z.string() }).nullable(),
+});
+export type LoopCriteria = z.output<typeof loopCriteriaSchema>;

@@ -57,3 +57,10 @@ export const modelBindingSchema = z.strictObject({
   toolLoop: toolLoopSchema.default({ allowConcurrentToolCalls: false }),
 });
 export type ModelBinding = z.output<typeof modelBindingSchema>;
+
+/**
+ * The model that judges whether work is finished, with how it is asked. The shape of its answer is
+ * fixed, and it has no tools.
+ */
+export const judgeBindingSchema = modelBindingSchema.omit({ responseFormat: true, toolLoop: true });
+export type JudgeBinding = z.output<typeof judgeBindingSchema>;

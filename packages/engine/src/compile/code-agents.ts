@@ -24,7 +24,9 @@ export function codeAgentFindings(
   return agents.flatMap((agent, index) => {
     const definition = { ...agent, origin: "Code", version: 1 } as const;
     const dependencies = dependenciesOf(agent, entries);
-    const { findings } = compileAgent(definition, { definitionHash: "", dependencies }, context);
+    const { reviewers } = dependencies;
+    const input = { definitionHash: "", dependencies, reviewers };
+    const { findings } = compileAgent(definition, input, context);
     const cycles = cycleFindings(agent, callGraphOf(agent, entries));
     return [...findings, ...cycles].map((it) => ({ ...it, path: `agents[${index}].${it.path}` }));
   });

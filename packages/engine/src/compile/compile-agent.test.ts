@@ -13,6 +13,7 @@ import { covers } from "../../../../e2e/requirements/covers.ts";
 import { createProviderRegistry } from "../model/provider-registry.ts";
 import { createToolRegistry } from "../tools/tool-registry.ts";
 import { compileAgent } from "./compile-agent.ts";
+import { createLoopHost } from "./loop-host.ts";
 import { createRingHosts } from "./ring-hosts.ts";
 
 it("binds the model, its sampling and the tools in the order of the definition", async () => {
@@ -78,7 +79,6 @@ it.each<[string, Partial<AgentDefinitionRequest>]>([
   ["memory.enableTextSearch", { memory: { enableTextSearch: true } }],
   ["memory.enableVectorSearch", { memory: { enableVectorSearch: true } }],
   ["workspace", { workspace: {} }],
-  ["harness.loop.criteria[0].kind", harness({ loop: { criteria: [{ kind: "aiJudge" }] } })],
   ["harness.enableWebSearch", harness({ enableWebSearch: true })],
   ["harness.maxContextWindowTokens", harness({ maxContextWindowTokens: 1 })],
   ["harness.maxOutputTokens", harness({ maxOutputTokens: 1 })],
@@ -278,12 +278,15 @@ async function compile(
   const stored = { ...content, origin: "Database", version: 1 } as const;
   const system = { clock: manualClock(), random: () => 0, sleep: () => Promise.resolve() };
   const input = { definitionHash: contentHash(content), dependencies: {} };
+  const log = memoryLog();
+  const rings = createRingHosts({}, system);
   const context = {
     providers,
     tools: registry,
     extensions: new Map(),
-    log: memoryLog(),
-    ...createRingHosts({}, system),
+    loop: createLoopHost({}, { providers, log, ...rings }),
+    log,
+    ...rings,
   };
   return compileAgent(stored, input, context);
 }

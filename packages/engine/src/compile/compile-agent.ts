@@ -24,7 +24,7 @@ import {
 } from "./extensions.ts";
 import { compileHarness } from "./harness.ts";
 import { compileInstructions } from "./instructions.ts";
-import { compileLoop, type LoopEvaluators } from "./loop.ts";
+import { compileLoop, type LoopHost } from "./loop.ts";
 import { type CompiledModel, compileFallbacks, compileModel } from "./model.ts";
 import type { BoundParameters } from "./parameters.ts";
 import { compileResponseFormat } from "./response-format.ts";
@@ -37,7 +37,7 @@ export type CompileContext = RingHosts & {
   readonly providers: ProviderRegistry;
   readonly tools: ToolRegistry;
   readonly extensions: AgentExtensions;
-  readonly loopEvaluators?: LoopEvaluators;
+  readonly loop: LoopHost;
   readonly log: Log;
 };
 
@@ -46,6 +46,8 @@ export type CompileInput = {
   /** Hash of the definition's content. */
   readonly definitionHash: string;
   readonly dependencies: Dependencies;
+  /** Given where a definition is saved or checked: a reviewer that is gone fails no compilation of a run. */
+  readonly reviewers?: Dependencies["reviewers"] | undefined;
   /** Resolved key of `instructionsByCulture`; `undefined` for the default text. */
   readonly culture?: string | undefined;
   /** Values of one run; `undefined` compiles what runs without values share. */
@@ -96,7 +98,6 @@ export function compileAgent(
   const model = compileModel(definition.model, context.providers, findings);
   const fallbacks = compileFallbacks(definition.model, context.providers, findings);
   const format = compileResponseFormat(definition.model, context.providers, findings);
-  const loop = compileLoop(definition, findings, context.loopEvaluators);
   const ofCallees: Finding[] = [];
   const callees = compileCallables(definition, found, ofCallees);
   const delegation = delegationPartsOf(definition, callees);
@@ -104,6 +105,11 @@ export function compileAgent(
   const tools = compileTools(definition.toolNames, context.tools, engineTools, findings);
   findings.push(...ofCallees);
   findings.push(...responseCacheFindings(definition, context));
+  const loop = compileLoop(
+    definition,
+    { host: context.loop, reviewers: input.reviewers },
+    findings,
+  );
   const extensions = extend(definition, { instructions, model }, context, findings);
   if (extensions === undefined || model === undefined || hasErrors(findings)) {
     return { agent: undefined, findings };

@@ -15,6 +15,7 @@ import { databaseSource } from "../catalog/sources/database.ts";
 import { createProviderRegistry } from "../model/provider-registry.ts";
 import { createToolRegistry } from "../tools/tool-registry.ts";
 import { CompiledAgents } from "./compiled-agents.ts";
+import { createLoopHost } from "./loop-host.ts";
 import type { ResolvedAgent } from "./resolved-agent.ts";
 import { createRingHosts } from "./ring-hosts.ts";
 
@@ -408,6 +409,7 @@ async function cache() {
     [],
   );
   const system = { clock: manualClock(), random: () => 0, sleep: () => Promise.resolve() };
+  const rings = createRingHosts({}, system);
   const agents = new CompiledAgents({
     catalog: createAgentCatalog([databaseSource(observed)], { log }),
     definitions: observed,
@@ -415,8 +417,9 @@ async function cache() {
       providers,
       tools: registry,
       extensions: new Map(),
+      loop: createLoopHost({}, { providers, log, ...rings }),
       log,
-      ...createRingHosts({}, system),
+      ...rings,
     },
     log,
   });

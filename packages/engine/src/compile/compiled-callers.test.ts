@@ -17,6 +17,7 @@ import { databaseSource } from "../catalog/sources/database.ts";
 import { createProviderRegistry } from "../model/provider-registry.ts";
 import { createToolRegistry } from "../tools/tool-registry.ts";
 import { CompiledAgents } from "./compiled-agents.ts";
+import { createLoopHost } from "./loop-host.ts";
 import type { ResolvedAgent } from "./resolved-agent.ts";
 import { createRingHosts } from "./ring-hosts.ts";
 
@@ -196,17 +197,20 @@ async function callers(sources: readonly AgentSource[] = []) {
     languageModel: () => scriptedModel([]),
   };
   const system = { clock: manualClock(), random: () => 0, sleep: () => Promise.resolve() };
+  const rings = createRingHosts({}, system);
+  const providers = createProviderRegistry([provider], []);
   const agents = new CompiledAgents({
     catalog: createAgentCatalog([...sources.map(customSource), databaseSource(definitions)], {
       log,
     }),
     definitions,
     context: {
-      providers: createProviderRegistry([provider], []),
+      providers,
       tools: registry,
       extensions: new Map(),
+      loop: createLoopHost({}, { providers, log, ...rings }),
       log,
-      ...createRingHosts({}, system),
+      ...rings,
     },
     log,
   });

@@ -185,7 +185,12 @@ async function compileFindings(
   const lookup = rememberingLookup(catalog);
   const dependencies = await findDependencies(tenantId, draft, lookup);
   const graph = await readCallGraph(tenantId, draft, lookup);
-  const { findings } = compileAgent(draft, { definitionHash: "", dependencies }, context);
+  const { reviewers } = dependencies;
+  const { findings } = compileAgent(
+    draft,
+    { definitionHash: "", dependencies, reviewers },
+    context,
+  );
   return [...findings, ...cycleFindings(draft, graph)];
 }
 

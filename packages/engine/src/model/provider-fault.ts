@@ -21,6 +21,8 @@ export const classOfFault: Partial<Readonly<Record<ErrorCode, RunErrorClass>>> =
   response_truncated: "ProviderError",
   tool_failed: "ToolError",
   tool_limit_reached: "ToolError",
+  criterion_failed: "Unknown",
+  reviewer_timeout: "Timeout",
   timeout: "Timeout",
   compilation_failed: "CompilationFailed",
   canceled: "Canceled",

@@ -9,6 +9,7 @@ import type {
   AttachmentDescriptor,
   ContextWindowEstimate,
   ExtensionDescriptor,
+  LoopCriteria,
   ModelProviderDescriptor,
   PendingApproval,
   RunEvent,
@@ -341,6 +342,24 @@ export const toolApprovalRule: ToolApprovalRule = {
 export const extensionDescriptor: ExtensionDescriptor = {
   name: "house-policy",
   description: "Adds the house policy to the instructions.",
+};
+
+export const loopCriteria: LoopCriteria = {
+  criteria: [
+    {
+      kind: "completionMarker",
+      description: "The answer contains a marker text.",
+      isBuiltIn: true,
+      fields: ["marker"],
+    },
+    {
+      kind: "hasCitations",
+      description: "Every claim has a numbered citation.",
+      isBuiltIn: false,
+      fields: [],
+    },
+  ],
+  judge: { provider: "openai", model: "gpt-5.4-mini" },
 };
 
 export const modelProvider: ModelProviderDescriptor = {

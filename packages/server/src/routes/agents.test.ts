@@ -257,7 +257,7 @@ it.each([{}, { version: "2" }, { version: 0 }, { version: 2, force: true }, [], 
 );
 
 it(
-  "lists tools, their usage, models and extensions",
+  "lists tools, their usage, models, extensions and stop criteria",
   covers("extension.list-endpoint"),
   async () => {
     const server = testServer();
@@ -268,11 +268,13 @@ it(
     );
     const models = await server.ask("/tracon/api/models");
     const extensions = await server.ask("/tracon/api/agent-extensions");
+    const criteria = await server.ask("/tracon/api/loop-criteria");
 
     expect(await tools.json()).toEqual([examples.toolDescriptor]);
     expect(await usage.json()).toEqual([examples.toolUsage]);
     expect(await models.json()).toEqual([examples.modelProvider]);
     expect(await extensions.json()).toEqual([examples.extensionDescriptor]);
+    expect(await criteria.json()).toEqual(examples.loopCriteria);
     expect(server.calls).toEqual([
       ["toolUsage", { startedAfter: "2026-09-12T08:00:00.000Z", maxTools: 200 }],
     ]);

@@ -1,5 +1,6 @@
 import {
   extensionDescriptorSchema,
+  loopCriteriaSchema,
   modelProviderDescriptorSchema,
   toolDescriptorSchema,
   toolUsageSchema,
@@ -110,4 +111,25 @@ export const listExtensions = defineRoute({
   },
   errors: [],
   handler: ({ context }) => json(context.engine.extensions()),
+});
+
+export const listLoopCriteria = defineRoute({
+  method: "GET",
+  path: "/api/loop-criteria",
+  operationId: "listLoopCriteria",
+  tag,
+  summary: "List the stop criteria of loops",
+  description:
+    "The kinds a definition can name, each with the members it reads: the built-in ones first, then those registered in code. Listing them builds none.",
+  access: "guarded",
+  responses: {
+    200: {
+      description: "The kinds, and the model that an `aiJudge` asks.",
+      content: {
+        "application/json": { schema: loopCriteriaSchema, example: examples.loopCriteria },
+      },
+    },
+  },
+  errors: [],
+  handler: ({ context }) => json(context.engine.loopCriteria()),
 });

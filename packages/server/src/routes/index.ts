@@ -28,7 +28,13 @@ import {
   listAttachments,
   uploadAttachment,
 } from "./attachments.ts";
-import { listExtensions, listModels, listTools, listToolUsage } from "./catalog.ts";
+import {
+  listExtensions,
+  listLoopCriteria,
+  listModels,
+  listTools,
+  listToolUsage,
+} from "./catalog.ts";
 import { getMeta } from "./meta.ts";
 import { getOpenApi, getReference } from "./reference.ts";
 import { followRunEvents } from "./run-events.ts";
@@ -97,6 +103,7 @@ export const routes: readonly Route[] = [
   recalculateCosts,
   listModels,
   listExtensions,
+  listLoopCriteria,
   getOpenApi,
   getReference,
 ];

@@ -55,6 +55,7 @@ export function fakeEngine(overrides: Overrides = {}): FakeEngine {
     tools: () => [examples.toolDescriptor],
     models: () => [examples.modelProvider],
     extensions: () => [examples.extensionDescriptor],
+    loopCriteria: () => examples.loopCriteria,
     storage: overrides.storage ?? "sqlite",
     close: () => Promise.resolve(),
     calls,

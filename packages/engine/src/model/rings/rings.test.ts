@@ -7,6 +7,7 @@ import * as z from "zod";
 import { covers } from "../../../../../e2e/requirements/covers.ts";
 import type { AgentExtension } from "../../compile/agent-extension.ts";
 import { type CompileContext, compileAgent } from "../../compile/compile-agent.ts";
+import { createLoopHost } from "../../compile/loop-host.ts";
 import { createRingHosts } from "../../compile/ring-hosts.ts";
 import { createRunScope } from "../../scope/run-scope.ts";
 import { createToolRegistry } from "../../tools/tool-registry.ts";
@@ -309,24 +310,23 @@ async function turn({ script, spare, modelCall = [], turn = [], outcomes }: Turn
   const { registry } = await createToolRegistry({
     work: tool({ inputSchema: z.object({}), execute: () => "ok" }),
   });
+  const providers = createProviderRegistry(
+    [
+      { name: "test", kind: "custom", optionsKey: "test", languageModel: () => model },
+      { name: "spare", kind: "custom", optionsKey: "spare", languageModel: () => fallback },
+    ],
+    [],
+  );
+  const log = memoryLog();
+  const guarding = outcomes === undefined ? {} : { contentGuards: { secrets: guard } };
+  const rings = createRingHosts({ modelRetry: { maxRetries: 0 }, ...guarding }, system());
   const context: CompileContext = {
-    providers: createProviderRegistry(
-      [
-        { name: "test", kind: "custom", optionsKey: "test", languageModel: () => model },
-        { name: "spare", kind: "custom", optionsKey: "spare", languageModel: () => fallback },
-      ],
-      [],
-    ),
+    providers,
     tools: registry,
     extensions: new Map([["rings", extensionOf(modelCall, turn)]]),
-    log: memoryLog(),
-    ...createRingHosts(
-      {
-        modelRetry: { maxRetries: 0 },
-        ...(outcomes === undefined ? {} : { contentGuards: { secrets: guard } }),
-      },
-      system(),
-    ),
+    loop: createLoopHost({}, { providers, log, ...rings }),
+    log,
+    ...rings,
   };
   const definition = agentDefinitionSchema.parse({
     name: "agent",
