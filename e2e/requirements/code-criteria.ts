@@ -117,7 +117,7 @@ export const codeCriteria: readonly Requirement[] = [
     document: "000",
     section: "A criterion that needs your services",
     sentence: "Saving a definition whose criterion factory throws answers `400`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "code-criterion.throwing-factory-message-log-only",

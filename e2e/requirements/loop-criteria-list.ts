@@ -8,7 +8,7 @@ export const loopCriteriaList: readonly Requirement[] = [
     document: "000",
     section: "List, edit, and validate a loop",
     sentence: "`GET /api/loop-criteria` answers every criterion kind that a definition may use.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-criteria-list.built-in-first",

@@ -53,7 +53,7 @@ export const loopCriteria: readonly Requirement[] = [
     section: "Run until the work is done",
     sentence:
       "Saving a criterion whose kind is unknown (not built in, not registered) answers `400`; such a criterion is never ignored.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-criterion.judge-called-when-reached",

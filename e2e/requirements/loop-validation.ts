@@ -22,7 +22,7 @@ export const loopValidation: readonly Requirement[] = [
     document: "000",
     section: "List, edit, and validate a loop",
     sentence: "Saving a definition with loop problems answers `400` with every message.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-validation.criteria-empty",

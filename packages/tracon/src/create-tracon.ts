@@ -5,6 +5,7 @@ import { createEngine, type Engine, systemClock } from "@tracon/engine";
 import { createProblemDescriber, createServer } from "@tracon/server";
 import { openStores } from "@tracon/store";
 import type { TraconConfig } from "./config/config.ts";
+import { withServices } from "./config/loop-services.ts";
 import { type Environment, resolveConfig } from "./config/resolve-config.ts";
 import { loadConsoleFiles } from "./console-files.ts";
 import {
@@ -38,7 +39,7 @@ export async function createTracon(
   config: TraconConfig,
   options: CreateTraconOptions = {},
 ): Promise<Tracon> {
-  const { storage, server, log, token, ...parts } = await resolveConfig(
+  const { storage, server, log, token, loopEvaluators, ...parts } = await resolveConfig(
     config,
     options.env ?? process.env,
   );
@@ -47,6 +48,7 @@ export async function createTracon(
     const engine = createEngine({
       stores,
       ...parts,
+      loopEvaluators: withServices(loopEvaluators, () => tracon),
       describeProblem: createProblemDescriber(server.prefix),
       recording: parts.runRecording,
       tracerProvider: parts.observability.tracerProvider,
@@ -54,7 +56,8 @@ export async function createTracon(
       log,
     });
     const allowRemote = options.allowRemote ?? false;
-    return compose({ engine, stores, log, prefix: server.prefix, token, allowRemote });
+    const tracon = compose({ engine, stores, log, prefix: server.prefix, token, allowRemote });
+    return tracon;
   } catch (error) {
     await stores.close();
     throw error;
@@ -105,6 +108,7 @@ function compose({ engine, stores, log, prefix, token, allowRemote }: Parts): Tr
     attachments: embeddedAttachments(engine),
     tools: () => engine.tools(),
     models: () => engine.models(),
+    loopCriteria: () => engine.loopCriteria(),
     prefix,
     fetch,
     node: () => nodeHandler(server),

@@ -11,6 +11,7 @@ import type {
   AttachmentPage,
   ContextWindowEstimate,
   CriterionStatistics,
+  LoopCriteria,
   ModelProviderDescriptor,
   PendingApproval,
   RunCostRecalculation,
@@ -236,6 +237,8 @@ export interface Tracon {
   tools(): readonly ToolDescriptor[];
   /** Registered providers and the models the configuration lists. */
   models(): readonly ModelProviderDescriptor[];
+  /** Kinds of stop criteria a definition can name, and the judge. Builds none of them. */
+  loopCriteria(): LoopCriteria;
   /** The path everything is served under, without a slash at its end: empty at the root. */
   readonly prefix: string;
   /**

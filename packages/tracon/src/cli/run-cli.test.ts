@@ -27,7 +27,7 @@ beforeAll(() => {
       storage: "memory:",
     };`,
   );
-  write("bad.config.mjs", `export default { storage: 5, judge: {}, agents: [{}] };`);
+  write("bad.config.mjs", `export default { storage: 5, jobs: {}, agents: [{}] };`);
   write("empty.config.mjs", "export const nothing = 1;");
   write("throws.config.mjs", "throw new Error('no database password');");
   write("agent.json", `{"name":"x","model":{"provider":"demo","model":"hello"}}`);
@@ -116,7 +116,7 @@ it("lists what is wrong with a configuration and exits with 3", async () => {
 
   expect(code).toBe(3);
   expect(out).toContain("error storage: ");
-  expect(out).toContain("error judge: ");
+  expect(out).toContain("error jobs: ");
   expect(out).toContain("error agents[0].name: ");
 });
 

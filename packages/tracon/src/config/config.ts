@@ -8,11 +8,13 @@ import type {
   AgentSource,
   ContentGuard,
   EventSink,
+  LoopEvaluatorRegistration,
   ObservabilityProviders,
   StructuredResponseValidator,
   ToolRegistration,
 } from "@tracon/engine";
 import type { ProvidersConfig } from "@tracon/providers";
+import type { Tracon } from "../tracon.ts";
 
 /** A model the configuration lists: metadata and price, never an allow-list. */
 export type ModelConfig = {
@@ -180,6 +182,9 @@ export type AttachmentsConfig = {
   readonly allowedMediaTypes?: readonly string[];
 };
 
+/** The model that judges whether work is finished. The shape of its answer is fixed. */
+export type JudgeConfig = Omit<AgentDefinitionRequest["model"], "responseFormat" | "toolLoop">;
+
 /** The whole configuration. Everything may be left out. */
 export type TraconConfig = {
   /** Model providers by name: a preset, or any AI SDK provider object as it is. */
@@ -197,6 +202,13 @@ export type TraconConfig = {
   readonly agentSources?: readonly AgentSource[];
   /** Code a definition selects by name in `extensionNames`: runs when the agent is compiled. */
   readonly extensions?: Readonly<Record<string, AgentExtension>>;
+  /**
+   * Stop criteria in code, by the kind a definition names: `{ evaluate }`, or `{ create }` that gets the
+   * running Tracon and is called when an agent that names the kind is first compiled.
+   */
+  readonly loopEvaluators?: Readonly<Record<string, LoopEvaluatorRegistration<Tracon>>>;
+  /** The model that `aiJudge` criteria ask, as any model binding. Default none. */
+  readonly judge?: JudgeConfig;
   /** `sqlite:PATH`, `postgres://…` or `memory:`. `DATABASE_URL` wins. Default `sqlite:.tracon/tracon.db`. */
   readonly storage?: string;
   readonly server?: ServerConfig;

@@ -25,8 +25,6 @@ import {
 
 /** Option blocks of later versions: refused by name, never ignored. */
 const UNAVAILABLE = [
-  "loopEvaluators",
-  "judge",
   "runReconciliation",
   "runContinuation",
   "utilityModel",

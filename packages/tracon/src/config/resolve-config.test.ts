@@ -31,15 +31,17 @@ it("reports everything that is wrong at once, whichever part it is in", async ()
     models: [{ provider: "vendor" }],
     runRecording: { maxPayloadLength: -1 },
     server: { port: 70_000, typo: true },
-    judge: {},
+    judge: { provider: "vendor" },
+    runContinuation: {},
   });
 
   expect(findings.map(({ path, code }) => `${path}: ${code}`).sort()).toEqual([
     "agents[0].model: member_missing",
-    "judge: feature_unavailable",
+    "judge.model: member_missing",
     "models[0].model: member_missing",
     "providers.keyed.apiKey: secret_missing",
     "providers.vendor.kind: invalid_value",
+    "runContinuation: feature_unavailable",
     "runRecording.maxPayloadLength: invalid_value",
     "server.port: invalid_value",
     "server.typo: unknown_member",
@@ -201,7 +203,7 @@ it("lists the findings in the message, for whoever reads it in a terminal", asyn
   expect(error.message).toContain("\n  server.prefix: ");
 });
 
-it.each(["loopEvaluators", "judge", "runReconciliation", "runContinuation"])(
+it.each(["runReconciliation", "runContinuation"])(
   "refuses '%s' by name until it is built",
   async (member) => {
     const findings = await findingsOf({ [member]: {} });
@@ -388,6 +390,49 @@ it.each([
 });
 
 it.each([
+  [{ hasCitations: {} }, "loopEvaluators.hasCitations"],
+  [{ hasCitations: { evaluate, create: evaluate } }, "loopEvaluators.hasCitations"],
+  [{ hasCitations: { evaluate, description: 1 } }, "loopEvaluators.hasCitations"],
+  [{ hasCitations: { create: "code" } }, "loopEvaluators.hasCitations"],
+  [[], "loopEvaluators"],
+])("refuses the loop evaluators %j", async (loopEvaluators, path) => {
+  expect(await findingsOf({ loopEvaluators })).toMatchObject([{ code: "invalid_value", path }]);
+});
+
+it("refuses kinds of criteria that would be taken for another one", async () => {
+  const create = () => {
+    throw new Error("no factory runs");
+  };
+
+  const findings = await findingsOf({
+    loopEvaluators: {
+      aiJudge: { evaluate },
+      hasLinks: { create },
+      HasLinks: { evaluate },
+      " ": { evaluate },
+    },
+  });
+
+  expect(findings.map(({ path, code }) => `${path}: ${code}`)).toEqual([
+    "loopEvaluators.aiJudge: duplicate_name",
+    "loopEvaluators.HasLinks: duplicate_name",
+    "loopEvaluators. : invalid_value",
+  ]);
+});
+
+it.each([
+  [{ provider: "p" }, "judge.model", "member_missing"],
+  [
+    { provider: "p", model: "m", responseFormat: { kind: "Json" } },
+    "judge.responseFormat",
+    "unknown_member",
+  ],
+  [{ provider: "p", model: "m", temperature: 3 }, "judge.temperature", "invalid_value"],
+])("refuses the judge %j", async (judge, path, code) => {
+  expect(await findingsOf({ judge })).toMatchObject([{ code, path }]);
+});
+
+it.each([
   [{ agentFactories: { own: {} } }, "agentFactories.own"],
   [{ agentFactories: { " own": () => ({}) } }, "agentFactories. own"],
   [{ agentSources: [{ name: "wiki", priority: 5, list: () => [] }] }, "agentSources[0]"],
@@ -434,6 +479,10 @@ const scripted = {
 };
 
 const agent = (name: string) => ({ name, model: { provider: "demo", model: "m" } });
+
+function evaluate() {
+  return { decision: "stop" };
+}
 
 function echo() {
   return tool({ inputSchema: z.object({}), execute: () => "echo" });

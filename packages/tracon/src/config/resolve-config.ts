@@ -6,6 +6,7 @@ import { createProviders } from "@tracon/providers";
 import { createProblemDescriber } from "@tracon/server";
 import { checkStoreUrl } from "@tracon/store";
 import { LOG_LEVELS, standardErrorLog } from "../standard-error-log.ts";
+import { withServices } from "./loop-services.ts";
 import { type ReadConfig, readConfig } from "./read-config.ts";
 import { readTools } from "./tool-settings.ts";
 
@@ -47,7 +48,9 @@ export async function resolveConfig(config: unknown, env: Environment): Promise<
   );
   if (!hasErrors([...providers.findings, ...tools.findings])) {
     const context = { providers: providers.providers, tools: tools.registry, log };
-    findings.push(...checkAgents({ ...settings, ...context }).filter(read.isOfGiven));
+    const loopEvaluators = withServices(settings.loopEvaluators, nothingRuns);
+    const checked = checkAgents({ ...settings, ...context, loopEvaluators });
+    findings.push(...checked.filter(read.isOfGiven));
   }
   if (hasErrors(findings)) throw invalid(findings);
 
@@ -60,6 +63,11 @@ export async function resolveConfig(config: unknown, env: Environment): Promise<
     log,
     token: token.value,
   };
+}
+
+/** Checking a configuration calls no factory. */
+function nothingRuns(): never {
+  throw new TypeError("nothing is built while a configuration is checked");
 }
 
 const hasErrors = (findings: readonly Finding[]): boolean =>
