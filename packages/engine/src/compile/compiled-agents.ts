@@ -17,7 +17,7 @@ import {
 } from "@tracon/core";
 import type { AgentCatalog } from "../catalog/agent-catalog.ts";
 import type { DefinedAgent } from "../catalog/catalog-entry.ts";
-import { agentReferences } from "./agent-references.ts";
+import { reviewerReferences } from "./agent-references.ts";
 import type { CompileContext } from "./compile-agent.ts";
 import { findDependencies, hasLive } from "./dependencies.ts";
 import { isSameAgent, ResolvedAgent } from "./resolved-agent.ts";
@@ -222,7 +222,8 @@ export class CompiledAgents {
 
 const isNamedBy = (definition: AgentDefinitionContent, name: string): boolean =>
   definition.sharedInstructionsName?.normalize("NFC") === name ||
-  agentReferences(definition).some((reference) => reference.name === name);
+  definition.callableAgents.some((callee) => callee.name === name) ||
+  [...reviewerReferences(definition).values()].some((reviewer) => reviewer.name === name);
 
 const pinnedKey = (name: string, version: number): string => `${version} ${name}`;
 
