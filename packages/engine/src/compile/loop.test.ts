@@ -286,7 +286,7 @@ it("takes the verdict from the version that reviews", async () => {
 });
 
 it(
-  "accepts two agents that review each other",
+  "accepts two agents that review each other, with a warning",
   covers("agent-review.mutual-review-not-detected"),
   async () => {
     const { engine, findings } = await start({});
@@ -299,7 +299,9 @@ it(
 
     await engine.agents.save(TENANT, "strict", { ...strict, ...format });
 
-    expect(await findings({ criteria: [review("strict")] })).toEqual([]);
+    expect(await findings({ criteria: [review("strict")] })).toMatchObject([
+      { code: "loop_reviewer_cycle", severity: "Warning" },
+    ]);
   },
 );
 

@@ -34,15 +34,9 @@ it(
 );
 
 it.each<[string, string, Members, Members]>([
-  ["todos add", "the todo list", { harness: {} }, { harness: { disableTodoProvider: true } }],
-  [
-    "todos get remaining",
-    "the todo list",
-    { harness: { disableTodoProvider: true, loop: { criteria: [{ kind: "todoCompletion" }] } } },
-    { harness: { disableTodoProvider: true, loop: { criteria: [{ kind: "aiJudge" }] } } },
-  ],
-  ["todos.add", "the todo list", { memory: { enableTodo: true } }, { memory: {} }],
-  ["Mode-Set", "the agent modes", { harness: {} }, { harness: { disableAgentModeProvider: true } }],
+  ["todos add", "the harness", { harness: {} }, { harness: { disableTodoProvider: true } }],
+  ["todos.add", "the harness", { memory: { enableTodo: true } }, { memory: {} }],
+  ["Mode-Set", "the harness", { harness: {} }, { harness: { disableAgentModeProvider: true } }],
 ])("keeps tool names of agent %j and of %s apart while it is on", (name, owner, on, off) => {
   const calling = { callableAgents: [name], subAgents: { callMode: "Tool" as const } };
 
