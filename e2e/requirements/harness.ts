@@ -9,21 +9,21 @@ export const harness: readonly Requirement[] = [
     section: "What a harness agent turns on",
     sentence: "A `harness` object turns context compaction on.",
     status: "planned",
-    note: "Document 004 says that nothing is compacted while `compaction` is null; both leave open what a harness agent then compacts with.",
+    note: "Document 004 says that nothing is compacted while `compaction` is null; both leave open what a harness agent then compacts with. Until compaction is there, a harness that names no token numbers compiles and shortens nothing; one that names them is refused.",
   },
   {
     id: "harness.todo-on",
     document: "000",
     section: "What a harness agent turns on",
     sentence: "A `harness` object turns todo tracking on.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "harness.agent-mode-on",
     document: "000",
     section: "What a harness agent turns on",
     sentence: "A `harness` object turns the agent mode provider on.",
-    status: "planned",
+    status: "built",
     note: "Document 003 says that no modes are configured for it, see `loop-criterion.todo-no-configured-modes`.",
   },
   {
@@ -84,7 +84,7 @@ export const harness: readonly Requirement[] = [
     section: "What a harness agent turns on",
     sentence:
       "A definition with `skillNames` and `harness.disableAgentSkillsProvider` is a compilation error.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "harness.file-memory-conflict",
@@ -92,7 +92,7 @@ export const harness: readonly Requirement[] = [
     section: "What a harness agent turns on",
     sentence:
       "A definition with `memory.enableFileMemory` and `harness.disableFileMemory` is a compilation error.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "harness.web-search-conflict",
@@ -100,7 +100,7 @@ export const harness: readonly Requirement[] = [
     section: "What a harness agent turns on",
     sentence:
       "A definition with `harness.enableWebSearch` and `harness.disableWebSearch` is a compilation error.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "harness.web-search-runs-at-provider",

@@ -41,7 +41,14 @@ export default {
     count: tool({ inputSchema: z.object({ n: z.number() }), execute: ({ n }) => "counted " + n }),
     slow: tool({ inputSchema: z.object({}), execute: () => new Promise(() => undefined) }),
   },
-  agents: ["openai", "openai-responses", "local"].map(agent),
+  agents: [
+    ...["openai", "openai-responses", "local"].map(agent),
+    ...["openai", "openai-responses", "local"].map((provider) => ({
+      name: "planner-" + provider,
+      model: { provider, model: "gpt-5.4-mini" },
+      harness: {},
+    })),
+  ],
 };`;
 
 let folder: string;
@@ -92,6 +99,40 @@ describe.each(persistent)("a server on $engine that is killed", (store) => {
     const sent = JSON.stringify(provider.requests.at(-1)?.body);
     expect(sent.split("counted 1")).toHaveLength(2);
     expect(sent.split("counted 2")).toHaveLength(2);
+  });
+
+  it.each(KINDS)("has the todo list and the mode of a conversation again, on %s", async (kind) => {
+    const sessionId = `planned-${kind}`;
+    const todos = [{ title: "Read" }, { title: "Write" }];
+    provider.enqueue(
+      { toolCalls: [{ name: "todos_add", arguments: { todos } }] },
+      { toolCalls: [{ name: "mode_set", arguments: { mode: "execute" } }] },
+      { text: "Planned." },
+    );
+    await server.api.run(`planner-${kind}`, { message: "Plan.", sessionId });
+
+    await server.killAndStart();
+    const { body } = await server.api.json("GET", `/api/sessions/${sessionId}`);
+    provider.enqueue({ text: "I know." });
+    const { status } = await server.api.run(`planner-${kind}`, { message: "Go on.", sessionId });
+
+    expect(status).toBe("Completed");
+    expect(body.state).toEqual({
+      todos: {
+        nextId: 3,
+        items: [
+          { id: 1, title: "Read", isComplete: false },
+          { id: 2, title: "Write", isComplete: false },
+        ],
+      },
+      mode: { current: "execute", seen: "execute" },
+    });
+    const sent = JSON.stringify(provider.requests.at(-1)?.body);
+    expect(sent.split("Your todo list:")).toHaveLength(2);
+    expect(sent).toContain("- 1 [open] Read");
+    expect(sent).toContain("You are in mode 'execute'");
+    expect(JSON.stringify(body.messages)).not.toContain("Your todo list");
+    expect(provider.refusals).toEqual([]);
   });
 
   it("leaves a conversation as it was before the turn in which it died", async () => {
