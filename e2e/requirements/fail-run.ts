@@ -8,14 +8,14 @@ export const failRun: readonly Requirement[] = [
     document: "000",
     section: "Fail the run when the loop is not satisfied",
     sentence: "`onExhausted` and `onCriterionError` each take `ReturnLastResponse` or `FailRun`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "fail-run.default-succeeds",
     document: "000",
     section: "Fail the run when the loop is not satisfied",
     sentence: "By default a run that runs out of iterations completes with its last response.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "fail-run.default-workflow-passes-on",
@@ -31,7 +31,7 @@ export const failRun: readonly Requirement[] = [
     section: "Fail the run when the loop is not satisfied",
     sentence:
       "With `onExhausted: FailRun` the run fails when the ceiling is reached and a criterion still objects.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "fail-run.exhausted-error",
@@ -39,14 +39,14 @@ export const failRun: readonly Requirement[] = [
     section: "Fail the run when the loop is not satisfied",
     sentence:
       "A run failed by its ceiling has the error type `loop_unsatisfied` and the error class `LoopUnsatisfied`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "fail-run.criterion-error-fails-run",
     document: "000",
     section: "Fail the run when the loop is not satisfied",
     sentence: "With `onCriterionError: FailRun` the run fails when a criterion throws.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "fail-run.criterion-error-kept",
@@ -54,7 +54,7 @@ export const failRun: readonly Requirement[] = [
     section: "Fail the run when the loop is not satisfied",
     sentence:
       "A run that a throwing criterion failed has that criterion's error; an unreachable judge shows as a provider error.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "fail-run.values-are-names",
@@ -75,7 +75,7 @@ export const failRun: readonly Requirement[] = [
     document: "000",
     section: "Fail the run when the loop is not satisfied",
     sentence: "With `onExhausted: FailRun` the turn at the ceiling is evaluated.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "fail-run.satisfied-at-ceiling-completes",
@@ -83,14 +83,14 @@ export const failRun: readonly Requirement[] = [
     section: "Fail the run when the loop is not satisfied",
     sentence:
       "With `onExhausted: FailRun` a run whose turn at the ceiling meets every criterion completes.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "fail-run.turns-stay-max-iterations",
     document: "000",
     section: "Fail the run when the loop is not satisfied",
     sentence: "With `onExhausted: FailRun` the agent takes at most `maxIterations` turns.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "fail-run.one-more-evaluation",
@@ -98,21 +98,21 @@ export const failRun: readonly Requirement[] = [
     section: "Fail the run when the loop is not satisfied",
     sentence:
       "Evaluating the turn at the ceiling costs one evaluation more, and with an `aiJudge` one judge call more.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "fail-run.single-turn-evaluated",
     document: "000",
     section: "Fail the run when the loop is not satisfied",
     sentence: "With `onExhausted: FailRun` and `maxIterations` 1 the single turn is evaluated.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "fail-run.events-match-turns",
     document: "000",
     section: "Fail the run when the loop is not satisfied",
     sentence: "With `onExhausted: FailRun` there is one event for every turn.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "fail-run.last-event-flags",
@@ -120,7 +120,7 @@ export const failRun: readonly Requirement[] = [
     section: "Fail the run when the loop is not satisfied",
     sentence:
       "The last event of a run failed by its ceiling carries `ceilingReached` and `failsRun`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "fail-run.criterion-error-event-flags",
@@ -128,7 +128,7 @@ export const failRun: readonly Requirement[] = [
     section: "Fail the run when the loop is not satisfied",
     sentence:
       "Under `onCriterionError: FailRun` the event of a throwing criterion has `failedCriterion` and `failsRun`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "fail-run.stream-text-before-error",
@@ -136,21 +136,21 @@ export const failRun: readonly Requirement[] = [
     section: "Fail the run when the loop is not satisfied",
     sentence:
       "A streaming client receives the text of the last turn and then the `error` frame, and the run ends as `Failed`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "fail-run.usage-kept",
     document: "000",
     section: "Fail the run when the loop is not satisfied",
     sentence: "A failed loop run keeps the tokens and cost of every turn it took.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "fail-run.usage-counts-in-quota",
     document: "000",
     section: "Fail the run when the loop is not satisfied",
     sentence: "Quotas and cost reports count the work of a failed loop run.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "fail-run.workflow-stops",
@@ -180,7 +180,7 @@ export const failRun: readonly Requirement[] = [
     document: "000",
     section: "Fail the run when the loop is not satisfied",
     sentence: "The message of the thrown error never repeats what the model wrote.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "fail-run.error-type-constant",
@@ -195,21 +195,21 @@ export const failRun: readonly Requirement[] = [
     section: "Fail the run when the loop is not satisfied",
     sentence:
       "Cancelling the run is never an error of a criterion: the run ends as `Canceled` in both modes.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "fail-run.default-single-turn-not-evaluated",
     document: "001",
     section: "OnExhausted",
     sentence: "By default the single turn of a loop with `maxIterations` 1 is not evaluated.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "fail-run.default-event-names-failed-criterion",
     document: "001",
     section: "OnCriterionError",
     sentence: "By default the event of a throwing criterion names it in `failedCriterion`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "fail-run.outcomes-independent",
@@ -217,6 +217,6 @@ export const failRun: readonly Requirement[] = [
     section: "Examples",
     sentence:
       "The two outcomes are set independently, so a loop can fail when exhausted and keep its draft when a criterion throws.",
-    status: "planned",
+    status: "built",
   },
 ];

@@ -8,7 +8,7 @@ export const loopEvents: readonly Requirement[] = [
     document: "000",
     section: "Run until the work is done",
     sentence: "Each evaluated iteration writes one `loop.iteration-completed` event to the run.",
-    status: "planned",
+    status: "built",
     note: "Document 001 says every completed iteration; a turn at the ceiling that is not evaluated writes none.",
   },
   {
@@ -16,35 +16,35 @@ export const loopEvents: readonly Requirement[] = [
     document: "000",
     section: "Run until the work is done",
     sentence: "The event carries the number of the iteration.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-event.carries-continued",
     document: "000",
     section: "Run until the work is done",
     sentence: "The event says in `continued` whether a criterion asked for another iteration.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-event.carries-continued-by",
     document: "000",
     section: "Run until the work is done",
     sentence: "The event names in `continuedBy` the criterion that asked for another iteration.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-event.no-feedback-text",
     document: "000",
     section: "Run until the work is done",
     sentence: "The event does not carry the feedback of the criterion.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-event.criteria-in-order",
     document: "000",
     section: "Run until the work is done",
     sentence: "`criteria` holds every criterion evaluated in the iteration, in order.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-event.criteria-kind-and-decision",
@@ -52,7 +52,7 @@ export const loopEvents: readonly Requirement[] = [
     section: "Run until the work is done",
     sentence:
       "Each entry of `criteria` has its `kind` and a `decision` of `stop`, `continue` or `failed`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-event.criteria-ends-at-objection",
@@ -60,7 +60,7 @@ export const loopEvents: readonly Requirement[] = [
     section: "Run until the work is done",
     sentence:
       "The last entry of `criteria` is the first objection or failure, because nothing after it is asked.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-event.judge-named",
@@ -89,7 +89,7 @@ export const loopEvents: readonly Requirement[] = [
     document: "000",
     section: "Run until the work is done",
     sentence: "An entry of any other kind carries `kind` and `decision` only.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-event.text-names-reviewer",
@@ -105,28 +105,28 @@ export const loopEvents: readonly Requirement[] = [
     section: "Run until the work is done",
     sentence:
       "The event never contains the reasoning of the judge, the answer of the reviewer or the draft.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-event.ceiling-turn-not-evaluated",
     document: "000",
     section: "Run until the work is done",
     sentence: "The turn at the ceiling is not evaluated unless `onExhausted` is `FailRun`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-event.one-event-fewer-at-ceiling",
     document: "000",
     section: "Run until the work is done",
     sentence: "A loop that ended at its ceiling without `FailRun` has one event less than turns.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-event.ceiling-reached",
     document: "000",
     section: "Run until the work is done",
     sentence: "The last event of a loop that ends at its ceiling carries `ceilingReached`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-event.satisfied-has-no-ceiling-reached",
@@ -134,7 +134,7 @@ export const loopEvents: readonly Requirement[] = [
     section: "Run until the work is done",
     sentence:
       "A loop whose criteria were satisfied before the ceiling carries no `ceilingReached`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-event.frame-mirrors-event",
@@ -142,7 +142,7 @@ export const loopEvents: readonly Requirement[] = [
     section: "Run until the work is done",
     sentence:
       "The native stream sends each event as a `loop.iteration-completed` frame with the same data.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-event.frame-between-iterations",
@@ -150,7 +150,7 @@ export const loopEvents: readonly Requirement[] = [
     section: "Run until the work is done",
     sentence:
       "The frame stands between the last update of its iteration and the first update of the next.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-event.answer-before-stop-frame",
@@ -158,7 +158,7 @@ export const loopEvents: readonly Requirement[] = [
     section: "Run until the work is done",
     sentence:
       "After a last frame with `continued: false` the answer is the iteration in front of that frame.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-event.answer-after-ceiling-frame",
@@ -166,7 +166,7 @@ export const loopEvents: readonly Requirement[] = [
     section: "Run until the work is done",
     sentence:
       "After a last frame with `ceilingReached: true` the answer is the iteration behind that frame.",
-    status: "planned",
+    status: "built",
     note: "Holds for `onExhausted: ReturnLastResponse`; with `FailRun` the last turn is evaluated, so its text stands before the frame.",
   },
   {
@@ -174,6 +174,6 @@ export const loopEvents: readonly Requirement[] = [
     document: "000",
     section: "Run until the work is done",
     sentence: "An event that could not be recorded sends no frame.",
-    status: "planned",
+    status: "built",
   },
 ];

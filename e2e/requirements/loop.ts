@@ -8,42 +8,42 @@ export const loop: readonly Requirement[] = [
     document: "000",
     section: "Run until the work is done",
     sentence: "`harness.loop` invokes the agent again until its criteria say the work is finished.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop.off-by-default",
     document: "000",
     section: "Run until the work is done",
     sentence: "There is no loop while `harness.loop` is null, which is the default.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop.json-answer-is-final",
     document: "000",
     section: "Run until the work is done",
     sentence: "A run answered without streaming returns the text of the final iteration.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop.usage-and-cost-are-sums",
     document: "000",
     section: "Run until the work is done",
     sentence: "The usage and the cost of a loop run are the sums over all iterations.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop.native-stream-every-iteration",
     document: "000",
     section: "Run until the work is done",
     sentence: "The native stream carries every iteration while it happens.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop.native-stream-iteration-frame",
     document: "000",
     section: "Run until the work is done",
     sentence: "The native stream sends `loop.iteration-completed` after each evaluated iteration.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop.workflow-step-final-only",
@@ -86,7 +86,7 @@ export const loop: readonly Requirement[] = [
     document: "000",
     section: "Run until the work is done",
     sentence: "Every evaluated iteration is recorded on the run, whatever surface started it.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop.outer-ceiling-is-not-inner",
@@ -94,35 +94,35 @@ export const loop: readonly Requirement[] = [
     section: "Run until the work is done",
     sentence:
       "`harness.loop.maxIterations` bounds the outer loop and `harness.maximumIterationsPerRequest` the tool loop inside one invocation.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop.criteria-in-order",
     document: "000",
     section: "Run until the work is done",
     sentence: "The criteria are evaluated in the order they are listed.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop.first-objection-wins",
     document: "000",
     section: "Run until the work is done",
     sentence: "The first criterion that asks for another iteration decides.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop.rest-not-evaluated",
     document: "000",
     section: "Run until the work is done",
     sentence: "The criteria after the first objection are not evaluated in that iteration.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop.stops-when-all-satisfied",
     document: "000",
     section: "Run until the work is done",
     sentence: "The loop stops only when every criterion is satisfied.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop.later-judge-costs-nothing",
@@ -136,14 +136,14 @@ export const loop: readonly Requirement[] = [
     document: "000",
     section: "Run until the work is done",
     sentence: "A loop that no criterion ever stops ends at its ceiling.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop.default-ceiling",
     document: "000",
     section: "Run until the work is done",
     sentence: "A loop without `maxIterations` ends after 10 iterations.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop.criterion-error-returns-work",
@@ -151,21 +151,21 @@ export const loop: readonly Requirement[] = [
     section: "Run until the work is done",
     sentence:
       "By default a criterion that fails stops the loop, and the run completes with the work done so far.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop.criterion-error-named",
     document: "000",
     section: "Run until the work is done",
     sentence: "The iteration event of a failed criterion names that criterion.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop.ceiling-returns-last",
     document: "000",
     section: "Run until the work is done",
     sentence: "By default a loop that reaches its ceiling completes with its last response.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop.nothing-turns-it-on",
@@ -173,14 +173,14 @@ export const loop: readonly Requirement[] = [
     section: "Remarks",
     sentence:
       "Nothing turns the loop on implicitly, and a harness without `loop` invokes its agent once.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop.ceiling-counts-turns",
     document: "001",
     section: "MaxIterations",
     sentence: "`maxIterations` is the largest number of agent turns the loop takes.",
-    status: "planned",
+    status: "built",
     note: "Another sentence of 001 speaks of how often the agent may be invoked again; the first turn counts too.",
   },
   {
@@ -196,7 +196,7 @@ export const loop: readonly Requirement[] = [
     section: "DefaultMaxIterations",
     sentence:
       "The ceiling of 10 is the platform's own and holds whatever a framework below it would take.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop.default-constant",
@@ -217,7 +217,7 @@ export const loop: readonly Requirement[] = [
     document: "001",
     section: "FreshContextPerIteration",
     sentence: "By default an iteration sees the messages of the iterations before it.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop.fresh-context",
@@ -225,7 +225,7 @@ export const loop: readonly Requirement[] = [
     section: "FreshContextPerIteration",
     sentence:
       "With `freshContextPerIteration` every iteration starts from a fresh context without the agent's own earlier answers.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop.fresh-context-keeps-request-and-feedback",
@@ -233,20 +233,20 @@ export const loop: readonly Requirement[] = [
     section: "FreshContextPerIteration",
     sentence:
       "With `freshContextPerIteration` the agent sees the original request and the feedback of the criterion.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop.exhausted-default",
     document: "001",
     section: "OnExhausted",
     sentence: "`harness.loop.onExhausted` is `ReturnLastResponse` unless set.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop.criterion-error-default",
     document: "001",
     section: "OnCriterionError",
     sentence: "`harness.loop.onCriterionError` is `ReturnLastResponse` unless set.",
-    status: "planned",
+    status: "built",
   },
 ];

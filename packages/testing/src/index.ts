@@ -46,6 +46,7 @@ export { type Measurement, type MemoryMeter, memoryMeter } from "./memory-meter.
 export { createTestDatabase, serveTestDatabases } from "./postgres-databases.ts";
 export { type PostgresServer, postgresAt, startPostgres } from "./postgres-server.ts";
 export { historyProblems } from "./scripted-model/history-problems.ts";
+export { promptLines } from "./scripted-model/prompt-lines.ts";
 export {
   type ScriptedModel,
   type ScriptedModelOptions,
