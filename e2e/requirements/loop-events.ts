@@ -97,7 +97,7 @@ export const loopEvents: readonly Requirement[] = [
     section: "Run until the work is done",
     sentence:
       "The text of the event names the reviewer, as in `iteration 2 continued by 'agentReview' (reviewer 'draft-reviewer' v3)`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-event.no-content",

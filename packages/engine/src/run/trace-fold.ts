@@ -12,6 +12,7 @@ import {
   type StoredEvent,
   type TraceSpan,
 } from "@tracon/core";
+import { judgeCallOf } from "./judge-call-of.ts";
 import { recordedOf } from "./recorded-event.ts";
 
 const SPAN_ID_LENGTH = 16;
@@ -65,6 +66,7 @@ export class TraceFold {
   #hasDeltas = false;
   #model: ModelName;
   #failedCalls = 0;
+  #judgeCalls = 0;
 
   constructor(tenantId: string, record: RunRecord, { span, room }: TraceFoldOptions) {
     this.#tenantId = tenantId;
@@ -144,6 +146,14 @@ export class TraceFold {
       case "ChildRunCompleted":
         if (event.payload.parentRunId === this.#record.id) this.#childEnded(event);
         break;
+      case "Custom":
+        this.#judged(event);
+        break;
+      case "LoopIterationCompleted":
+        if (event.payload.failsRun !== true) break;
+        // The fault is of a criterion, and no model of the agent was asked behind its answer.
+        this.#askingSince = undefined;
+        return;
       case "RunFailed":
         if (this.#hasDeltas || MODEL_FAULTS.has(event.payload.error.type)) {
           this.#modelFailed(event, this.#model, event.payload.error.type);
@@ -179,6 +189,27 @@ export class TraceFold {
     this.#model = { provider, model };
     // After an answer nobody is asked before tools have run or a repair is asked for.
     this.#askingSince = undefined;
+  }
+
+  /** A call of the loop's judge, in whichever model it really was. */
+  #judged({ payload, timestamp }: Extract<RunEvent, { type: "Custom" }>): void {
+    const call = judgeCallOf(payload);
+    if (call === undefined) return;
+    const { provider, model, durationMs, usage } = call;
+    this.#push({
+      place: `judge/${this.#judgeCalls++}`,
+      name: chatName(model),
+      kind: "Client",
+      startedAt: new Date(Date.parse(timestamp) - durationMs).toISOString(),
+      endedAt: timestamp,
+      status: "Ok",
+      attributes: {
+        ...chatAttributes({ provider, model }),
+        "tracon.loop.iteration": call.iteration,
+        "gen_ai.usage.input_tokens": usage?.inputTokens,
+        "gen_ai.usage.output_tokens": usage?.outputTokens,
+      },
+    });
   }
 
   /** A call that got no answer has no event of its own: it began when the last thing before it ended. */
