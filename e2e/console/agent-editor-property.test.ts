@@ -107,6 +107,7 @@ function randomDefinition(name: string, random: Random) {
       disableTodoProvider: true,
       disableAgentModeProvider: true,
       maximumIterationsPerRequest: random.between(1, 40),
+      progress: maybe(() => ({ escalate: true, maxRepeats: random.between(4, 9) })),
     })),
     parameters: maybe(() => [
       { name: "who", kind: "Text", required: random.next() < 0.5, description: maybe(text) },

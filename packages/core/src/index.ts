@@ -72,6 +72,7 @@ export {
   type ResponseCacheSettings,
   type ToolLoopSettings,
 } from "./definition/model-binding.ts";
+export { DEFAULT_MAX_REPEATS, type ProgressSettings } from "./definition/progress-settings.ts";
 export type { SkillSettings } from "./definition/skill-settings.ts";
 export type { SubAgentCallMode, SubAgentSettings } from "./definition/sub-agent-settings.ts";
 export type { WorkspaceSettings } from "./definition/workspace-settings.ts";

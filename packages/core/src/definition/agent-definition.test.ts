@@ -75,6 +75,7 @@ const COMPLETE: AgentDefinitionRequest = {
       onExhausted: "FailRun",
       onCriterionError: "ReturnLastResponse",
     },
+    progress: { escalate: true, maxRepeats: 6 },
   },
   compaction: {
     strategy: "Pipeline",
@@ -237,6 +238,24 @@ it.each([
   ],
 ])("refuses an unknown member of a %s with its path", (_, definition, path) => {
   expect(problemsOf(definition)).toEqual([["unknown_member", path]]);
+});
+
+it("asks for no escalation unless a definition does, and hashes as before without the setting", () => {
+  const without = contentHash(read({ ...MINIMAL, harness: {} }));
+
+  expect(read({ ...MINIMAL, harness: {} }).harness).not.toHaveProperty("progress");
+  expect(read({ ...MINIMAL, harness: { progress: {} } }).harness).toMatchObject({
+    progress: { escalate: false, maxRepeats: 4 },
+  });
+  expect(contentHash(read({ ...MINIMAL, harness: { progress: null } }))).toBe(without);
+});
+
+it.each([
+  ["harness.progress.maxRepeats", { maxRepeats: 3 }],
+  ["harness.progress.maxRepeats", { maxRepeats: 4.5 }],
+  ["harness.progress.escalate", { escalate: "yes" }],
+])("refuses %s where it is %j", (path, progress) => {
+  expect(problemsOf({ ...MINIMAL, harness: { progress } })).toEqual([["invalid_value", path]]);
 });
 
 it("names the new member for `callableAgentNames`", () => {

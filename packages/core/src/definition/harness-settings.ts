@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { count, flag, text } from "../schema/member.ts";
 import { loopSettingsSchema } from "./loop-settings.ts";
+import { progressSettingsSchema } from "./progress-settings.ts";
 
 /** Turns the harness on: compaction, todo tracking, agent modes, and what is asked for by name. */
 export const harnessSettingsSchema = z.strictObject({
@@ -18,5 +19,6 @@ export const harnessSettingsSchema = z.strictObject({
   disableAgentSkillsProvider: flag(),
   disableAgentModeProvider: flag(),
   loop: loopSettingsSchema.optional(),
+  progress: progressSettingsSchema.optional(),
 });
 export type HarnessSettings = z.output<typeof harnessSettingsSchema>;

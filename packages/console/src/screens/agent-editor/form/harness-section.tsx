@@ -48,11 +48,25 @@ export function HarnessSection() {
         {SWITCHES.map(([member, label]) => (
           <FlagField key={member} path={["harness", member]} label={label} />
         ))}
+        <ProgressFields />
         <LoopFields />
       </SettingsSwitch>
     </FormSection>
   );
 }
+
+const PROGRESS = ["harness", "progress"] as const;
+
+const ProgressFields = () => (
+  <SettingsSwitch
+    path={PROGRESS}
+    label="Runs that get nowhere"
+    hint="Steps that come again and change nothing are always recorded. Escalating tells the model, then lets it only answer, then stops the run."
+  >
+    <FlagField path={[...PROGRESS, "escalate"]} label="Escalate" />
+    <NumberField path={[...PROGRESS, "maxRepeats"]} label="Stop after repeats" placeholder="4" />
+  </SettingsSwitch>
+);
 
 const LOOP = ["harness", "loop"] as const;
 const OUTCOMES = options("ReturnLastResponse", "FailRun");
