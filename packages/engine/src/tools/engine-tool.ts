@@ -22,6 +22,8 @@ export type EngineTool<Arguments> = {
   readonly description: string;
   /** JSON Schema of an object. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** Equal calls with equal results wait for something. Default false. */
+  readonly isPolled?: boolean;
   /**
    * What the model reads: a text, or any value that JSON can express. What a model may get wrong is
    * answered with a text; what is thrown counts as a failed call and says nothing.
@@ -37,6 +39,7 @@ export function engineTool<Arguments>(tool: EngineTool<Arguments>): RegisteredTo
     schema: schemaOfJson(inputSchema),
     effect: undefined,
     safeToRepeat: false,
+    isPolled: tool.isPolled ?? false,
     strict: undefined,
     strictProblems: [],
     execute: undefined,

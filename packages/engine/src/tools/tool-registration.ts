@@ -31,6 +31,11 @@ export type ToolRegistration = {
   /** The call may be repeated after a crash that left its outcome unknown. Default false. */
   readonly safeToRepeat?: boolean;
   /**
+   * Equal calls with equal results are no sign of a loop: the tool is asked until something has happened,
+   * or does the same thing several times on purpose. Default false.
+   */
+  readonly polling?: boolean;
+  /**
    * Whether a person has to approve a call. `true` asks unless a standing rule covers the call; a
    * function decides for each call, and one that throws asks. Default false.
    */
@@ -70,6 +75,7 @@ const MEMBERS: Readonly<Record<keyof ToolRegistration, Check>> = {
   tool: (value) => (isObject(value) ? undefined : "must be a tool of the AI SDK"),
   effect: (value) => (EFFECTS.includes(value) ? undefined : `must be one of ${EFFECTS.join(", ")}`),
   safeToRepeat: booleanOnly,
+  polling: booleanOnly,
   requiresApproval: (value) =>
     typeof value === "boolean" || typeof value === "function"
       ? undefined

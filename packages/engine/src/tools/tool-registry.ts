@@ -73,7 +73,7 @@ async function register(
   registration: ToolRegistration,
   defaults: ToolDefaults,
 ): Promise<RegisteredTool> {
-  const { tool, effect, safeToRepeat = false } = registration;
+  const { tool, effect, safeToRepeat = false, polling = false } = registration;
   const description =
     typeof tool.description === "function"
       ? tool.description({ context: undefined as never })
@@ -85,6 +85,7 @@ async function register(
     schema,
     effect,
     safeToRepeat,
+    isPolled: polling,
     strict: tool.strict,
     strictProblems: tool.strict === true ? strictProblems(schema.jsonSchema) : [],
     execute: tool.execute?.bind(tool),

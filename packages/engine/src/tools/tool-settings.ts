@@ -24,6 +24,8 @@ export type ToolSettings = {
   readonly schema: ToolSchema;
   readonly effect: ToolEffect | undefined;
   readonly safeToRepeat: boolean;
+  /** Equal calls with equal results wait for something. */
+  readonly isPolled: boolean;
   readonly strict: boolean | undefined;
   /** Why no provider could keep strictly to the schema of a strict tool. */
   readonly strictProblems: readonly string[];

@@ -336,6 +336,7 @@ it.each([
   [{ tool: echo(), effect: "maybe" }, "effect"],
   [{ tool: echo(), timout: "3s" }, "timout"],
   [{ tool: echo(), safeToRepeat: "yes" }, "safeToRepeat"],
+  [{ tool: echo(), polling: "yes" }, "polling"],
   [{ tool: null }, "tool"],
   [{ tool: echo(), requiresApproval: "yes" }, "requiresApproval"],
 ])("refuses the registration %j for its %s", async (registration, member) => {
