@@ -31,6 +31,7 @@ const ENGINE_LAYERS = [
   "memory",
   "session",
   "catalog",
+  "progress",
   "turn",
   "loop",
   "compile",
