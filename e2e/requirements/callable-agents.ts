@@ -83,7 +83,7 @@ export const callableAgents: readonly Requirement[] = [
     document: "000",
     section: "Agents calling agents",
     sentence: "All runs of a tree share one trace id, and only the root run owns the trace buffer.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "callable-agent.same-tenant",
