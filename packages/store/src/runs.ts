@@ -11,7 +11,7 @@ import {
   type ToolUsage,
   treeTotalsOf,
 } from "@tracon/core";
-import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
+import { CompiledQuery, type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { Driver, Row } from "./drivers/driver.ts";
 import { RECORD_COLUMNS, type RunRow, runRecord } from "./run-row.ts";
 import type { BudgetsTable, Schema } from "./schema.ts";
@@ -40,13 +40,14 @@ export function sqlRunStore(driver: Driver): RunStore {
     async tree(tenantId, rootRunId, take) {
       if (take <= 0) return [];
       const key = [storedText(tenantId), storedText(rootRunId)];
-      const rows = await driver.read(TREE_SQL, [...key, take]);
-      return rows.map((row) => runRecord(row as unknown as RunRow));
+      const query = CompiledQuery.raw(TREE_SQL, [...key, take]);
+      return (await driver.reads.executeQuery<RunRow>(query)).rows.map(runRecord);
     },
 
     async treeTotals(tenantId, rootRunId) {
       const key = [storedText(tenantId), storedText(rootRunId)];
-      return treeTotalsOf((await driver.read(TREE_TOTALS_SQL, key)).map(memberOf));
+      const query = CompiledQuery.raw(TREE_TOTALS_SQL, key);
+      return treeTotalsOf((await driver.reads.executeQuery<Row>(query)).rows.map(memberOf));
     },
 
     async events(tenantId, runId, { after, take }) {
@@ -104,7 +105,11 @@ const RECORD_SQL = `select ${RECORD_COLUMNS.join(", ")}, ${CHILD_RUN_COUNT} as c
 
 const GET_SQL = `${RECORD_SQL} and run.id = $2`;
 
-/** A root has no root: it is found by its id, and its members in the order of an index. */
+/**
+ * A root has no root: it is found by its id, and its members in the order of an index. Reads of trees are
+ * planned each time: PostgreSQL keeps the plan of a prepared one that it made while there were few runs,
+ * which looks through all of them.
+ */
 export const TREE_SQL = `select * from (
     ${GET_SQL}
     union all
