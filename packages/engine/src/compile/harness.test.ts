@@ -12,6 +12,7 @@ import { hasTodoList } from "../harness/harness-parts.ts";
 import { createProviderRegistry } from "../model/provider-registry.ts";
 import { createToolRegistry } from "../tools/tool-registry.ts";
 import { compileAgent } from "./compile-agent.ts";
+import { createLoopHost } from "./loop-host.ts";
 import { createRingHosts } from "./ring-hosts.ts";
 
 it.each<[string, string, Partial<AgentDefinitionRequest>]>([
@@ -140,9 +141,12 @@ async function compile(definition: Partial<AgentDefinitionRequest>) {
   );
   const content = contentOf(definition);
   const system = { clock: manualClock(), random: () => 0, sleep: () => Promise.resolve() };
+  const log = memoryLog();
+  const rings = createRingHosts({}, system);
+  const loop = createLoopHost({}, { providers, log, ...rings });
   return compileAgent(
     { ...content, origin: "Database", version: 1 },
     { definitionHash: contentHash(content), dependencies: {} },
-    { providers, tools, extensions: new Map(), log: memoryLog(), ...createRingHosts({}, system) },
+    { providers, tools, extensions: new Map(), loop, log, ...rings },
   );
 }
