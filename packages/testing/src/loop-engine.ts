@@ -25,6 +25,7 @@ const BARE_HARNESS = {
   disableCompaction: true,
   disableTodoProvider: true,
   disableAgentModeProvider: true,
+  harnessInstructions: "",
 } as const;
 
 /** Creates the engine; its agent `agent` has the loop. Throws as `startTestEngine` does. */
