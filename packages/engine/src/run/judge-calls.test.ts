@@ -137,6 +137,37 @@ it("shows the calls of a judge in the trace, and takes its fault for no call of 
   });
 });
 
+it("names the agent's first model for a call that failed behind a judge that was replaced", async () => {
+  const journal: readonly RunEventDraft[] = [
+    answer(),
+    {
+      type: "ModelFallbackUsed",
+      payload: {
+        primary: { provider: "other", model: "judge-model" },
+        fallback: { provider: "other", model: "second-judge" },
+      },
+    },
+    judged({ model: "second-judge" }),
+    {
+      type: "LoopIterationCompleted",
+      payload: {
+        iteration: 1,
+        continued: true,
+        continuedBy: "aiJudge",
+        criteria: [{ kind: "aiJudge", decision: "continue" }],
+      },
+    },
+    { type: "RunFailed", payload: { error: { type: "provider_unavailable", message: "down" } } },
+  ];
+  const record = { ...opened, modelProvider: "test", modelId: "agent-model" };
+
+  const trace = await traceOfTree("default", [record], async function* () {
+    yield stored(journal);
+  });
+
+  expect(trace.spans.at(-1)).toMatchObject({ name: "chat agent-model", status: "Error" });
+});
+
 function priceOf(provider: string, model: string): KnownPrice | undefined {
   const perMillion = PRICES[`${provider}/${model}`];
   if (perMillion === undefined) return undefined;

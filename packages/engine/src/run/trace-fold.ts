@@ -64,6 +64,8 @@ export class TraceFold {
   /** When a model call can have begun: nothing else has been going on since. */
   #askingSince: string | undefined;
   #hasDeltas = false;
+  /** Whom the agent asks first. */
+  #first: ModelName;
   #model: ModelName;
   #failedCalls = 0;
   #judgeCalls = 0;
@@ -74,7 +76,8 @@ export class TraceFold {
     this.#span = span;
     this.#room = room;
     this.#traceId = (record.rootRunId ?? record.id).replaceAll("-", "");
-    this.#model = { provider: record.modelProvider, model: record.modelId };
+    this.#first = { provider: record.modelProvider, model: record.modelId };
+    this.#model = this.#first;
   }
 
   /** Takes the next events of the run. */
@@ -123,7 +126,8 @@ export class TraceFold {
     switch (event.type) {
       case "RunStarted":
         this.#traceId = event.payload.traceId ?? this.#traceId;
-        this.#model = { provider: event.payload.modelProvider, model: event.payload.modelId };
+        this.#first = { provider: event.payload.modelProvider, model: event.payload.modelId };
+        this.#model = this.#first;
         break;
       case "MessageCompleted":
         this.#answered(event);
@@ -150,6 +154,8 @@ export class TraceFold {
         this.#judged(event);
         break;
       case "LoopIterationCompleted":
+        // The next iteration begins with the agent's first model, whoever answered or judged this one.
+        this.#model = this.#first;
         if (event.payload.failsRun !== true) break;
         // The fault is of a criterion, and no model of the agent was asked behind its answer.
         this.#askingSince = undefined;
