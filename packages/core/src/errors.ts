@@ -65,10 +65,9 @@ export const errorCodes = {
   tool_failed: "Tools failed in more turns in a row than allowed.",
   tool_limit_reached: "The model asked for tools although the limit of tool rounds was reached.",
   loop_unsatisfied: "The loop used up its iterations while a criterion still asked for another.",
-  loop_criterion_failed: "A stop criterion of the loop, written in code, failed.",
   budget_exceeded:
     "A limit of the run tree is reached; the message names the limit and its setting.",
-  criterion_failed: "A stop criterion of the loop gave no decision.",
+  criterion_failed: "A stop criterion of the loop failed, or gave no decision.",
   reviewer_timeout: "A reviewer did not finish within the limit on the wait for it.",
   timeout: "The model provider did not answer in time.",
   canceled: "The run was canceled.",

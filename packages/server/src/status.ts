@@ -53,7 +53,6 @@ export const statusByCode: Readonly<Record<ErrorCode, number>> = {
   tool_failed: 502,
   tool_limit_reached: 502,
   loop_unsatisfied: 422,
-  loop_criterion_failed: 500,
   budget_exceeded: 422,
   criterion_failed: 502,
   reviewer_timeout: 504,

@@ -1,4 +1,5 @@
 export { type AgentSourceSubject, agentSourceContract } from "./agent-source-contract.ts";
+export { BARE_HARNESS } from "./bare-harness.ts";
 export type {
   ContractCase,
   ContractStores,

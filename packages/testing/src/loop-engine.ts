@@ -2,6 +2,7 @@
 
 import type { AgentDefinitionRequest } from "@tracon/core";
 import type { LoopContext, LoopEvaluation } from "@tracon/engine";
+import { BARE_HARNESS } from "./bare-harness.ts";
 import { startTestEngine, type TestEngine, type TestEngineOptions } from "./test-engine.ts";
 
 /** Decides what a criterion says of an iteration. */
@@ -19,14 +20,6 @@ export type LoopEngineOptions = TestEngineOptions & {
     "criteria"
   >;
 };
-
-/** A harness that turns on nothing by itself. */
-const BARE_HARNESS = {
-  disableCompaction: true,
-  disableTodoProvider: true,
-  disableAgentModeProvider: true,
-  harnessInstructions: "",
-} as const;
 
 /** Creates the engine; its agent `agent` has the loop. Throws as `startTestEngine` does. */
 export function startLoopEngine(options: LoopEngineOptions): Promise<TestEngine> {

@@ -4,9 +4,6 @@ import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { RunUsage } from "@tracon/core";
 import type { TurnRequest } from "../turn/step.ts";
 
-/** Type of the event that a run records for each call of its judge. */
-export const JUDGE_CALLED = "tracon.loop.judge-called";
-
 export type JudgeModel = { readonly provider: string; readonly model: string };
 
 /** A model call of the judge. Without usage nobody knows what it took. */

@@ -3,6 +3,7 @@
 import type { AgentDefinitionRequest, Stores } from "@tracon/core";
 import { openStores } from "@tracon/store";
 import {
+  BARE_HARNESS,
   type GatedEngine,
   type GatedEngineOptions,
   promptLines,
@@ -340,9 +341,7 @@ async function gated(
     },
     agent: {
       harness: {
-        disableCompaction: true,
-        disableTodoProvider: true,
-        disableAgentModeProvider: true,
+        ...BARE_HARNESS,
         ...harness,
         loop: { ...loop, criteria: [{ kind: "good" }] },
       },

@@ -24,7 +24,7 @@ export function criterionFailed(kind: string, error: unknown): TraconError {
   if (TraconError.is(error)) return error;
   const type = error instanceof Error ? error.name : "a value that is no error";
   return new TraconError(
-    "loop_criterion_failed",
+    "criterion_failed",
     `criterion '${kind}' of the loop failed with ${type}`,
     { cause: error },
   );

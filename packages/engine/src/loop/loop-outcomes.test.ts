@@ -263,7 +263,7 @@ it.each<[string, unknown, string]>([
     const { result, events } = await run("Write.");
 
     expect(result.error).toMatchObject({
-      type: "loop_criterion_failed",
+      type: "criterion_failed",
       message: `criterion 'broken' of the loop failed with ${type}`,
     });
     expect(JSON.stringify(events)).not.toContain("its own words");
@@ -359,7 +359,7 @@ it("takes a criterion that gives up by itself for one that failed", async () => 
 
   expect(result).toMatchObject({
     status: "Failed",
-    error: { type: "loop_criterion_failed", message: expect.stringContaining("AbortError") },
+    error: { type: "criterion_failed", message: expect.stringContaining("AbortError") },
   });
 });
 

@@ -8,6 +8,7 @@
 import type { LoopOutcome, RunEvent, RunFrame, Stores } from "@tracon/core";
 import { openStores } from "@tracon/store";
 import {
+  BARE_HARNESS,
   type ScriptedModel,
   scriptedModel,
   startTestEngine,
@@ -157,7 +158,7 @@ function expectedOf(subject: Subject, asked: Case) {
   const turns = Math.min(at, ceiling);
   const evaluations = Math.min(at, lastEvaluated);
   const failsRun = (isDecided ? how === "failed" && onCriterionError : onExhausted) === "FailRun";
-  const fault = isDecided ? "loop_criterion_failed" : "loop_unsatisfied";
+  const fault = isDecided ? "criterion_failed" : "loop_unsatisfied";
   const ending = failsRun ? "error" : "done";
   const iterations = Array.from({ length: turns }, (_, index) => index + 1);
   return {
@@ -211,9 +212,7 @@ async function observe(
     ...{ stores, model },
     agent: {
       harness: {
-        disableCompaction: true,
-        disableTodoProvider: true,
-        disableAgentModeProvider: true,
+        ...BARE_HARNESS,
         loop: {
           criteria: [...criteria],
           ...(maxIterations === undefined ? {} : { maxIterations }),

@@ -3,6 +3,7 @@
 import type { Tool } from "@ai-sdk/provider-utils";
 import { openStores } from "@tracon/store";
 import {
+  BARE_HARNESS,
   type DecideIteration,
   type LoopEngineOptions,
   promptLines,
@@ -77,9 +78,7 @@ it(
       loopEvaluators: { good: { evaluate } },
       agent: {
         harness: {
-          disableCompaction: true,
-          disableTodoProvider: true,
-          disableAgentModeProvider: true,
+          ...BARE_HARNESS,
         },
       },
     });

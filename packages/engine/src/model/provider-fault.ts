@@ -29,7 +29,6 @@ export const classOfFault: Partial<Readonly<Record<ErrorCode, RunErrorClass>>> =
   budget_exceeded: "QuotaExceeded",
   approval_unavailable: "ToolError",
   loop_unsatisfied: "LoopUnsatisfied",
-  loop_criterion_failed: "Unknown",
 };
 
 /** Codes of faults that another attempt, or another provider, may not have. */

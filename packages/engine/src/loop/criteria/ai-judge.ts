@@ -1,8 +1,16 @@
-import { assert, type Finding, finding, type LoopCriterion, warning } from "@tracon/core";
+import {
+  assert,
+  type Finding,
+  finding,
+  LOOP_JUDGE_CALLED,
+  type LoopCriterion,
+  type LoopJudgeCall,
+  warning,
+} from "@tracon/core";
 import type { CriterionOutcome, EvaluatedIteration } from "../criterion.ts";
 import type { BuiltInCriterion, CriterionHost } from "../criterion-host.ts";
 import { boundedFeedback } from "../feedback-text.ts";
-import { JUDGE_CALLED, type Judge } from "../judge.ts";
+import type { Judge } from "../judge.ts";
 import {
   CRITERIA_PLACEHOLDER,
   judgeInstructions,
@@ -80,8 +88,8 @@ async function evaluate(
 ): Promise<CriterionOutcome> {
   const { iteration, journal } = run;
   const reply = await judge.ask(judgePrompt(instructions, run), run, (call) => {
-    const data = { iteration, criterion: index, ...call };
-    journal.emit({ type: "Custom", payload: { customType: JUDGE_CALLED, data } });
+    const data: LoopJudgeCall = { iteration, criterion: index, ...call };
+    journal.emit({ type: "Custom", payload: { customType: LOOP_JUDGE_CALLED, data } });
   });
   if (reply.kind === "failed") return { decision: "failed", error: reply.error, judge: reply.by };
   const { answered, gapAnalysis } = readJudgeVerdict(reply.text);
