@@ -61,14 +61,14 @@ export const failRun: readonly Requirement[] = [
     document: "000",
     section: "Fail the run when the loop is not satisfied",
     sentence: "In JSON the outcomes are written by name.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "fail-run.unknown-name-400",
     document: "000",
     section: "Fail the run when the loop is not satisfied",
     sentence: "An unknown outcome is refused with `400` when the definition is saved.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "fail-run.last-iteration-evaluated",
@@ -173,7 +173,7 @@ export const failRun: readonly Requirement[] = [
     section: "Fail the run when the loop is not satisfied",
     sentence:
       "A run started from code throws an error with the code `loop_unsatisfied`, carrying `agentName`, `iterations` and `unsatisfiedCriterion`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "fail-run.error-message-no-model-text",
@@ -187,7 +187,7 @@ export const failRun: readonly Requirement[] = [
     document: "000",
     section: "Fail the run when the loop is not satisfied",
     sentence: "The error type `loop_unsatisfied` is available to code as a named constant.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "fail-run.cancelled-ends-canceled",

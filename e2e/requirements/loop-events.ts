@@ -67,7 +67,7 @@ export const loopEvents: readonly Requirement[] = [
     document: "000",
     section: "Run until the work is done",
     sentence: "An `aiJudge` entry names in `judge` the provider and model that were called.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-event.judge-fallback-named",
@@ -82,7 +82,7 @@ export const loopEvents: readonly Requirement[] = [
     section: "Run until the work is done",
     sentence:
       "An `agentReview` entry carries `reviewer` with the agent, the version recorded by its run and that run's `runId`.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-event.other-entries-bare",

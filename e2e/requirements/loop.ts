@@ -129,7 +129,7 @@ export const loop: readonly Requirement[] = [
     document: "000",
     section: "Run until the work is done",
     sentence: "An `aiJudge` behind an objecting criterion makes no model call in that iteration.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop.ceiling-never-open",
@@ -188,7 +188,7 @@ export const loop: readonly Requirement[] = [
     document: "001",
     section: "MaxIterations",
     sentence: "`maxIterations` must be greater than zero.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop.own-default-not-framework",
@@ -203,14 +203,14 @@ export const loop: readonly Requirement[] = [
     document: "001",
     section: "DefaultMaxIterations",
     sentence: "The default ceiling of 10 is a named constant of the public API.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop.needs-criterion",
     document: "001",
     section: "Criteria",
     sentence: "A loop has at least one criterion.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop.context-carried-by-default",

@@ -10,20 +10,21 @@ export type DecideIteration = (
   context: LoopContext,
 ) => LoopEvaluation | PromiseLike<LoopEvaluation>;
 
+type LoopRequest = NonNullable<NonNullable<AgentDefinitionRequest["harness"]>["loop"]>;
+
 /** What a loop engine works with besides what any test engine does. */
 export type LoopEngineOptions = TestEngineOptions & {
   /** By kind, in the order of the loop. */
   readonly criteria: Readonly<Record<string, DecideIteration>>;
+  /** Criteria of the loop that stand behind them. */
+  readonly behind?: LoopRequest["criteria"];
   /** Settings of the loop, besides its criteria. */
-  readonly loop?: Omit<
-    NonNullable<NonNullable<AgentDefinitionRequest["harness"]>["loop"]>,
-    "criteria"
-  >;
+  readonly loop?: Omit<LoopRequest, "criteria">;
 };
 
 /** Creates the engine; its agent `agent` has the loop. Throws as `startTestEngine` does. */
 export function startLoopEngine(options: LoopEngineOptions): Promise<TestEngine> {
-  const { criteria, loop = {}, agent = {}, ...rest } = options;
+  const { criteria, behind = [], loop = {}, agent = {}, ...rest } = options;
   const kinds = Object.keys(criteria);
   return startTestEngine({
     ...rest,
@@ -35,7 +36,7 @@ export function startLoopEngine(options: LoopEngineOptions): Promise<TestEngine>
       harness: {
         ...BARE_HARNESS,
         ...agent.harness,
-        loop: { ...loop, criteria: kinds.map((kind) => ({ kind })) },
+        loop: { ...loop, criteria: [...kinds.map((kind) => ({ kind })), ...behind] },
       },
     },
   });

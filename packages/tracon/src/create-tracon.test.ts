@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { TraconError } from "@tracon/core";
 import { memoryLog, type ScriptedStep, scriptedModel } from "@tracon/testing";
 import { afterEach, expect, it } from "vitest";
+import { covers } from "../../../e2e/requirements/covers.ts";
 import type { TraconConfig } from "./config/config.ts";
 import { createTracon } from "./create-tracon.ts";
+import { DEFAULT_MAX_ITERATIONS, LOOP_UNSATISFIED } from "./index.ts";
 import type { Tracon } from "./tracon.ts";
 
 const opened: Tracon[] = [];
@@ -34,6 +36,39 @@ it("resolves a run that failed, with its error", async () => {
 
   expect(result).toMatchObject({ status: "Failed", error: { type: "provider_error" } });
 });
+
+it(
+  "throws when a loop fails its run, with who was not satisfied and never what the model wrote",
+  covers("fail-run.code-caller-throws", "fail-run.error-type-constant", "loop.default-constant"),
+  async () => {
+    const script = Array.from({ length: DEFAULT_MAX_ITERATIONS }, () => "A secret draft.");
+    const tracon = await withModel(script);
+    await tracon.agents.save({
+      name: "writer",
+      model: { provider: "test", model: "m" },
+      harness: {
+        disableCompaction: true,
+        loop: {
+          criteria: [{ kind: "completionMarker", marker: "ALL DONE" }],
+          onExhausted: "FailRun",
+        },
+      },
+    });
+
+    const failure = await tracon.run("writer", { message: "Write." }).catch((error) => error);
+
+    expect(TraconError.is(failure, LOOP_UNSATISFIED)).toBe(true);
+    const [run] = await tracon.runs.list();
+    expect(failure.details.extensions).toEqual({
+      agentName: "writer",
+      runId: run?.id,
+      iterations: DEFAULT_MAX_ITERATIONS,
+      unsatisfiedCriterion: "completionMarker",
+    });
+    expect(failure.message).not.toContain("secret");
+    expect(run?.error?.type).toBe(LOOP_UNSATISFIED);
+  },
+);
 
 it("estimates the prompt of a run, which it checks like one, and runs nothing", async () => {
   const tracon = await withModel([]);

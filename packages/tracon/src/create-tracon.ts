@@ -1,6 +1,6 @@
 /** The composition root: the only place that knows every package. */
 
-import type { Log, Stores } from "@tracon/core";
+import { LOOP_UNSATISFIED, type Log, type Stores } from "@tracon/core";
 import { createEngine, type Engine, systemClock } from "@tracon/engine";
 import { createProblemDescriber, createServer } from "@tracon/server";
 import { openStores } from "@tracon/store";
@@ -91,7 +91,10 @@ function compose({ engine, stores, log, prefix, token, allowRemote }: Parts): Tr
   return {
     async run(agentName, request, options = {}) {
       const run = await engine.runs.start(DEFAULT_TENANT, agentName, request, options);
-      return run.result;
+      const result = await run.result;
+      const { fault } = run;
+      if (result.error?.type === LOOP_UNSATISFIED && fault !== undefined) throw fault;
+      return result;
     },
     async *stream(agentName, request, options = {}) {
       const start = { ...options, isStreaming: true };

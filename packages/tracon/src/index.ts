@@ -11,7 +11,7 @@ export type {
   SessionDetail,
   SessionRecord,
 } from "@tracon/core";
-export { TraconError } from "@tracon/core";
+export { DEFAULT_MAX_ITERATIONS, LOOP_UNSATISFIED, TraconError } from "@tracon/core";
 export {
   type AgentExtension,
   type AgentFactory,

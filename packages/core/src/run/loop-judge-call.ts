@@ -10,7 +10,7 @@ import { runUsageSchema } from "./usage.ts";
 /** The `customType` of the event. */
 export const LOOP_JUDGE_CALLED = "tracon.loop.judge-called";
 
-/** Data of the event. */
+/** What the event has as its data. */
 export const loopJudgeCallSchema = z.object({
   /** The iteration that was judged, from 1. */
   iteration: z.int(),
@@ -25,5 +25,5 @@ export const loopJudgeCallSchema = z.object({
   /** What the call cost, at the price of its moment; absent when that is not known. */
   cost: runCostSchema.optional(),
 });
-/** What the run keeps of a call of a judge. */
+/** A call of a loop's judge. */
 export type LoopJudgeCall = z.output<typeof loopJudgeCallSchema>;

@@ -2,9 +2,14 @@
 
 import { LOOP_UNSATISFIED, TraconError } from "@tracon/core";
 
+type UnsatisfiedRun = {
+  readonly agentName: string;
+  readonly request: { readonly runId: string };
+};
+
 /** No iteration is left, and a criterion still asks for one. */
 export function loopUnsatisfied(
-  agentName: string,
+  { agentName, request: { runId } }: UnsatisfiedRun,
   iterations: number,
   unsatisfiedCriterion: string,
 ): TraconError {
@@ -12,7 +17,7 @@ export function loopUnsatisfied(
   return new TraconError(
     LOOP_UNSATISFIED,
     `the loop of agent '${agentName}' ended after ${times}, and criterion '${unsatisfiedCriterion}' still asks for another`,
-    { extensions: { agentName, iterations, unsatisfiedCriterion } },
+    { extensions: { agentName, runId, iterations, unsatisfiedCriterion } },
   );
 }
 

@@ -379,6 +379,26 @@ it("fails with the error of a turn that fails, and keeps the usage of those befo
   expect(decisionsOf(events)).toHaveLength(1);
 });
 
+it(
+  "asks no judge about an iteration that a criterion before it continues",
+  covers("loop.later-judge-costs-nothing"),
+  async () => {
+    const judge = scriptedModel(['{"answered":true,"gapAnalysis":""}']);
+    const { run } = await looping(saying("One.", "Two."), {
+      criteria: { good: inTurn(MORE, STOP) },
+      behind: [{ kind: "aiJudge", judgeCriteria: ["It is good."] }],
+      judge: { provider: "judging", model: "judge-model" },
+      providers: { judging: judge },
+    });
+
+    const { result, events } = await run("Write.");
+
+    expect(result).toMatchObject({ output: "Two.", iterations: 2 });
+    expect(judge.calls).toHaveLength(1);
+    expect(decisionsOf(events).map(({ criteria }) => criteria.length)).toEqual([1, 2]);
+  },
+);
+
 it("says that a criterion cannot call an agent where there is none", async () => {
   const called: unknown[] = [];
   const { run } = await looping(saying("One."), {

@@ -72,8 +72,7 @@ export async function runLoop(loop: CompiledLoop, run: LoopRun): Promise<readonl
     record(loop, run, iteration, verdict);
     if (verdict.decision === "stop") return [];
     if (verdict.decision === "failed") return endWithFault(loop, run, verdict);
-    if (iteration >= loop.maxIterations)
-      throw loopUnsatisfied(run.agentName, iteration, verdict.by);
+    if (iteration >= loop.maxIterations) throw loopUnsatisfied(run, iteration, verdict.by);
     await goOn(loop, run, { memory, conversation, continuation: verdict.continuation });
   }
 }

@@ -94,6 +94,7 @@ export class LiveRun implements RunHandle {
   /** Made for a run without a session that ends with open calls. */
   #sessionOfStop: LoadedSession | undefined;
   readonly #opened = Promise.withResolvers<void>();
+  #fault: TraconError | undefined;
 
   constructor(options: LiveRunOptions) {
     this.#options = options;
@@ -109,6 +110,10 @@ export class LiveRun implements RunHandle {
     this.#opened.promise.catch(() => undefined);
     const { telemetry } = options;
     this.result = telemetry === undefined ? this.#run() : telemetry.within(() => this.#run());
+  }
+
+  get fault(): TraconError | undefined {
+    return this.#fault;
   }
 
   /** Resolves once the run is on record; rejects when it cannot take what it was to take over. */
@@ -332,6 +337,7 @@ export class LiveRun implements RunHandle {
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
     const fields = { runId: this.runId, error: faultText(error), cause: faultText(cause) };
     this.#options.log.warn("a run failed", fields);
+    if (TraconError.is(error)) this.#fault = error;
     return { type: "RunFailed", payload: { ...totals, error: runErrorOf(error) } };
   }
 }

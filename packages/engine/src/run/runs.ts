@@ -9,6 +9,7 @@ import type {
   RunTrace,
   ToolInvocation,
   ToolUsage,
+  TraconError,
 } from "@tracon/core";
 import type { ReadHeader } from "../telemetry/trace-parent.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
@@ -33,6 +34,8 @@ export interface RunHandle {
   readonly runId: string;
   /** Resolves once the run has ended and its end is committed; never rejects for a failed run. */
   readonly result: Promise<RunResult>;
+  /** The error that a run was failed with, once it has ended; absent for a fault that is none of ours. */
+  readonly fault?: TraconError | undefined;
   /**
    * The native stream in batches: what was committed together arrives together. Starts at the
    * first frame, ends after `done` or `error`.
