@@ -39,7 +39,7 @@ export const codeCriteria: readonly Requirement[] = [
     section: "Another agent as the reviewer",
     sentence:
       "A criterion in code can compute a check before it asks a reviewer and can read a verdict of any shape.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "code-criterion.factory-gets-services",
@@ -156,7 +156,7 @@ export const codeCriteria: readonly Requirement[] = [
     section: "A criterion that needs your services",
     sentence:
       "`properties` keeps what a criterion stores for one loop run and is separate for each loop run.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "code-criterion.last-message-and-whole-text",
@@ -172,7 +172,7 @@ export const codeCriteria: readonly Requirement[] = [
     section: "A criterion that needs your services",
     sentence:
       "A reviewer that a criterion starts with the current run as parent, the same root, depth plus one and the same budget is a child run.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "code-criterion.linked-reviewer-own-usage",
@@ -180,7 +180,7 @@ export const codeCriteria: readonly Requirement[] = [
     section: "A criterion that needs your services",
     sentence:
       "The tokens of such a reviewer belong to its own run and count against the shared budget of the tree.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "code-criterion.depth-is-criterions-duty",
@@ -189,6 +189,7 @@ export const codeCriteria: readonly Requirement[] = [
     sentence:
       "The depth limit is not checked for a run that a criterion starts itself; the criterion checks it.",
     status: "planned",
+    note: "Only `callAgent` starts a run below another here, and it keeps the limits itself.",
   },
   {
     id: "code-criterion.run-count-is-criterions-duty",
@@ -197,6 +198,7 @@ export const codeCriteria: readonly Requirement[] = [
     sentence:
       "The run limit of the tree is not checked for a run that a criterion starts itself; the criterion reserves the run.",
     status: "planned",
+    note: "Only `callAgent` starts a run below another here, and it keeps the limits itself.",
   },
   {
     id: "code-criterion.example-draft-review",

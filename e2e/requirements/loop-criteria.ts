@@ -96,7 +96,7 @@ export const loopCriteria: readonly Requirement[] = [
     document: "000",
     section: "Run until the work is done",
     sentence: "The tokens and the cost of the judge are part of the usage and the cost of the run.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-criterion.judge-tokens-in-quota",
@@ -110,7 +110,7 @@ export const loopCriteria: readonly Requirement[] = [
     document: "000",
     section: "Run until the work is done",
     sentence: "The tokens of the judge are priced at the price of the judge model.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-criterion.data-only",

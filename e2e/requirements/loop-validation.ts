@@ -175,6 +175,7 @@ export const loopValidation: readonly Requirement[] = [
     sentence:
       "A reviewer whose current definition lacks the verdict schema is reported as `loop_reviewer_verdict_unknown` at `harness.loop.criteria[i].reviewerAgent`.",
     status: "built",
+    note: "With a pinned version, the definition that is looked at is the one that would review.",
   },
   {
     id: "loop-validation.reviewer-verdict-schema",
@@ -204,6 +205,6 @@ export const loopValidation: readonly Requirement[] = [
     document: "000",
     section: "List, edit, and validate a loop",
     sentence: "A factory that fails is reported as `compilation_error` naming the kind.",
-    status: "planned",
+    status: "built",
   },
 ];

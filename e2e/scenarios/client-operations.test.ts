@@ -115,6 +115,7 @@ it("reaches every operation of its table on a real server", async () => {
   expect(await client.tools.list()).toMatchObject([{ name: "refund", requiresApproval: true }]);
   expect(await client.tools.usage()).toMatchObject([{ toolName: "refund", totalCalls: 1 }]);
   expect(await client.extensions.list()).toEqual([]);
+  expect(await client.loopCriteria.list()).toMatchObject({ judge: null });
   expect(await client.models.list()).toMatchObject([{ name: "desk" }, { name: "test" }]);
   expect(await client.statistics.get()).toMatchObject({ completedRuns: 4, awaitingInputRuns: 1 });
   expect(await client.statistics.timeSeries()).toHaveLength(24);

@@ -180,6 +180,7 @@ it(
     "code-criterion.throwing-factory-not-cached",
     "code-criterion.throwing-factory-fails-compile",
     "code-criterion.throwing-factory-message-log-only",
+    "loop-validation.failing-factory-compilation-error",
   ),
   async () => {
     let calls = 0;
