@@ -57,6 +57,46 @@ it("adds up what every run of the tree used, also of one that failed, and each r
   expect((await runs.get(T, runId)).budget?.usedTokens).toBeGreaterThanOrEqual(70);
 });
 
+it("counts a judge in the run that it judges, a reviewer in its own, and both once in the tree", async () => {
+  const criteria = [
+    { kind: "aiJudge", judgeCriteria: ["Says a number."] },
+    { kind: "agentReview", reviewerAgent: "reviewer" },
+  ];
+  const { engine, run, runs } = await start(
+    {
+      root: [ask("helper", 4, 1), spent("Done.", 6)],
+      helper: [ask("deep", 20, 1), spent("42", 0, 1)],
+      deep: [spent("41", 40, 4)],
+      reviewer: [spent('{"approved": true, "feedback": ""}', 8, 8)],
+      judge: [spent('{"answered": true, "gapAnalysis": ""}', 5, 5)],
+    },
+    { callableAgents: [{ name: "helper" }], harness: { loop: { criteria } } },
+    { judge: { provider: "judge", model: "judge-model" } },
+  );
+
+  const { runId } = await run();
+
+  const tree = await runs.tree(T, runId);
+  expect(tree.map(({ agentName, usage }) => [agentName, usage])).toMatchObject([
+    ["agent", { inputTokens: 15, outputTokens: 6 }],
+    ["helper", { inputTokens: 20, outputTokens: 2 }],
+    ["deep", { inputTokens: 40, outputTokens: 4 }],
+    ["reviewer", { inputTokens: 8, outputTokens: 8 }],
+  ]);
+  expect(await runs.get(T, runId)).toMatchObject({
+    treeUsage: { inputTokens: 83, outputTokens: 20 },
+    treeCost: { inputCost: 83, outputCost: 20, totalCost: 103, runsWithUnknownPricing: 0 },
+    budget: { usedTokens: 103, usedCost: 103 },
+  });
+  expect(await engine.statistics.criteria(T)).toMatchObject([
+    {
+      ...{ kind: "aiJudge", position: 0, evaluations: 1, stopped: 1, decisive: 0 },
+      ...{ judgeCalls: 1, inputTokens: 5, outputTokens: 5, totalCost: 10, currency: "USD" },
+    },
+    { kind: "agentReview", position: 1, evaluations: 1, stopped: 1, reviewerRuns: 1, costs: [] },
+  ]);
+});
+
 it(
   "is one trace, which the root has, with every run below the call that began it",
   covers("callable-agent.shared-trace-id"),
@@ -130,14 +170,14 @@ it("counts what the criteria of a loop decided, and which of them changed the ou
 
 type Scripts = Readonly<Record<string, readonly ScriptedStep[]>>;
 
-const spent = (text: string, inputTokens: number) => ({
+const spent = (text: string, inputTokens: number, outputTokens = 0) => ({
   text,
-  usage: { inputTokens, outputTokens: 0 },
+  usage: { inputTokens, outputTokens },
 });
 
-const ask = (name: string, inputTokens = 0) => ({
+const ask = (name: string, inputTokens = 0, outputTokens = 0) => ({
   toolCalls: [{ name, input: { query: "How much?" } }],
-  usage: { inputTokens, outputTokens: 0 },
+  usage: { inputTokens, outputTokens },
 });
 
 /** Agents that may each call those after them, and whose models cost a dollar a token. */
