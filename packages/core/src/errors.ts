@@ -65,6 +65,7 @@ export const errorCodes = {
   tool_failed: "Tools failed in more turns in a row than allowed.",
   tool_limit_reached: "The model asked for tools although the limit of tool rounds was reached.",
   loop_unsatisfied: "The loop used up its iterations while a criterion still asked for another.",
+  no_progress: "The run repeated itself and got nowhere, and its definition asks to stop it then.",
   budget_exceeded:
     "A limit of the run tree is reached; the message names the limit and its setting.",
   criterion_failed: "A stop criterion of the loop failed, or gave no decision.",

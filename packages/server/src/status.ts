@@ -53,6 +53,7 @@ export const statusByCode: Readonly<Record<ErrorCode, number>> = {
   tool_failed: 502,
   tool_limit_reached: 502,
   loop_unsatisfied: 422,
+  no_progress: 422,
   budget_exceeded: 422,
   criterion_failed: 502,
   reviewer_timeout: 504,

@@ -85,7 +85,8 @@ const BY_CLASS: Readonly<Record<RunErrorClass, string>> = {
   Infrastructure: "The process that ran it went away. Start it again.",
   ToolTimeout: "Raise the tool's time limit, or make the tool faster.",
   StructuredResponseInvalid: "The answer did not fit its schema. Loosen it or change the model.",
-  LoopUnsatisfied: "The loop's criteria were not met. Look at its decisions in the timeline.",
+  LoopUnsatisfied:
+    "Its work was not accepted, or it got nowhere. Look at its decisions and warnings in the timeline.",
 };
 
 export const remedyOfRun = (errorClass: RunErrorClass | undefined): string =>

@@ -50,6 +50,7 @@ export class OwnAgents {
       lockfileHash: undefined,
       definitionHash: undefined,
       childWaits: {},
+      progress: undefined,
       tools: new Map(),
       async answer(asked, { journal, conversation, signal, clock, log, runId, budget }) {
         run = { tenantId, runId, journal, signal, clock, log, budget: budget?.forCalls };

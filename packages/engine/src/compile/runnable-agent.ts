@@ -7,6 +7,7 @@ import { takeProgress } from "../loop/loop-progress.ts";
 import { type IterationJournal, type LoopRun, runLoop } from "../loop/run-loop.ts";
 import type { ContentGuards } from "../model/content-guards.ts";
 import type { BoundModel } from "../model/provider-registry.ts";
+import type { AgentProgress } from "../progress/run-progress.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { promptOfHistory } from "../session/history-prompt.ts";
 import type { RegisteredTool } from "../tools/tool-registry.ts";
@@ -33,6 +34,8 @@ export type RunnableAgent = {
   readonly definitionHash: string | undefined;
   /** How long the agent waits for those it calls, where its definition says so. */
   readonly childWaits: { readonly childDeadlineMs?: number; readonly waitTimeoutMs?: number };
+  /** What is done about runs of it that get nowhere; absent for an agent that code builds. */
+  readonly progress: AgentProgress | undefined;
   /** The tools of the definition. */
   readonly tools: ReadonlyMap<string, RegisteredTool>;
   /** The model call an answer begins with, as far as it is known; absent when it is not. */
@@ -61,6 +64,7 @@ export type AgentRun = Pick<
   | "scope"
   | "abandoned"
   | "isChild"
+  | "progress"
 > & {
   readonly journal: IterationJournal;
   /** What the message continues. */
@@ -84,6 +88,10 @@ export const runnableOf = (agent: CompiledAgent): RunnableAgent => ({
   lockfileHash: agent.lockfileHash,
   definitionHash: agent.definitionHash,
   childWaits: waitsOf(agent.definition),
+  progress: {
+    settings: agent.definition.harness?.progress,
+    hasDrafts: agent.loop !== undefined,
+  },
   tools: agent.turn.tools,
   firstCall: (asked, conversation) => ({
     ...agent.turn.callOptions,

@@ -28,6 +28,8 @@ const agentTool = ({ name, version, description, toolName }: Callee): Registered
     name: toolName,
     description: description ?? `Asks agent '${name}' and returns its answer.`,
     inputSchema: INPUT_SCHEMA,
+    isDelegation: true,
+    asksAgent: name,
     async run({ query }, { scope, signal }) {
       if (query.trim() === "") throw new TypeError("the query is empty");
       const request = { agentName: name, version, message: query, signal };

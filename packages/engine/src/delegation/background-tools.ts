@@ -6,7 +6,7 @@
 import type { BackgroundTask } from "../scope/background-tasks.ts";
 import type { RefusedChild } from "../scope/child-call.ts";
 import type { RunScope } from "../scope/run-scope.ts";
-import { engineTool } from "../tools/engine-tool.ts";
+import { type EngineTool, engineTool } from "../tools/engine-tool.ts";
 import type { RegisteredTool } from "../tools/tool-registry.ts";
 import { untilAborted } from "../tools/until-aborted.ts";
 import type { Callee } from "./callee.ts";
@@ -32,6 +32,9 @@ export function backgroundInstructions(callees: readonly Callee[]): string {
   ].join("\n");
 }
 
+const taskTool = <Arguments>(tool: EngineTool<Arguments>): RegisteredTool =>
+  engineTool({ ...tool, isDelegation: true });
+
 const TASK_ID = { type: "integer", description: "Id of the task." };
 
 const schemaOf = (properties: Readonly<Record<string, unknown>>) => ({
@@ -54,7 +57,7 @@ const START_SCHEMA = schemaOf({
 });
 
 const startTask = (callees: readonly Callee[]): RegisteredTool =>
-  engineTool<StartInput>({
+  taskTool<StartInput>({
     name: "background_agents_start_task",
     description: "Starts a task of another agent and returns its id at once.",
     inputSchema: START_SCHEMA,
@@ -77,12 +80,13 @@ const startedText = (started: BackgroundTask | RefusedChild, agentName: string):
     ? `Error: Agent '${agentName}' was not started: ${started.reason}.`
     : `Task ${started.id} of agent '${agentName}' has started.`;
 
-const waitForFirst = engineTool<{ readonly taskIds: readonly number[] }>({
+const waitForFirst = taskTool<{ readonly taskIds: readonly number[] }>({
   name: "background_agents_wait_for_first_completion",
   description: "Waits until the first of the tasks has ended and says which it was.",
   inputSchema: schemaOf({
     taskIds: { type: "array", items: TASK_ID, description: "Ids of the tasks to wait for." },
   }),
+  isPolled: true,
   async run({ taskIds }, { scope, signal }) {
     if (taskIds.length === 0) return "Error: Give the id of at least one task.";
     const first = await untilAborted(signal, scope.tasks.firstOf(taskIds));
@@ -96,10 +100,11 @@ const waitForFirst = engineTool<{ readonly taskIds: readonly number[] }>({
 const isEnded = (task: BackgroundTask | undefined): boolean =>
   task !== undefined && task.status !== "Running";
 
-const taskResults = engineTool<{ readonly taskId: number }>({
+const taskResults = taskTool<{ readonly taskId: number }>({
   name: "background_agents_get_task_results",
   description: "Returns what a task came to.",
   inputSchema: schemaOf({ taskId: TASK_ID }),
+  isPolled: true,
   run: ({ taskId }, { scope }) => {
     const task = scope.tasks.find(taskId);
     if (task === undefined) return unknownTask(taskId);
@@ -116,10 +121,11 @@ const taskResults = engineTool<{ readonly taskId: number }>({
   },
 });
 
-const allTasks = engineTool<object>({
+const allTasks = taskTool<object>({
   name: "background_agents_get_all_tasks",
   description: "Lists all tasks with their status.",
   inputSchema: schemaOf({}),
+  isPolled: true,
   run: (_, { scope }) => {
     const lines = scope.tasks
       .all()
@@ -131,7 +137,7 @@ const allTasks = engineTool<object>({
   },
 });
 
-const continueTask = engineTool<{ readonly taskId: number; readonly text: string }>({
+const continueTask = taskTool<{ readonly taskId: number; readonly text: string }>({
   name: "background_agents_continue_task",
   description:
     "Goes on with the conversation of a task that has ended. Its old result is gone then.",
@@ -160,7 +166,7 @@ function notContinuable({ tasks }: RunScope, id: number): string | undefined {
   return `Error: The conversation of task ${id} is gone: start a new task.`;
 }
 
-const clearTask = engineTool<{ readonly taskId: number }>({
+const clearTask = taskTool<{ readonly taskId: number }>({
   name: "background_agents_clear_completed_task",
   description: "Drops a task that has ended, and its result.",
   inputSchema: schemaOf({ taskId: TASK_ID }),

@@ -75,10 +75,10 @@ export class LoopConversation {
   }
 
   /** Runs a turn; resolves with the calls it ends with, if there are any. */
-  async turn(iteration: number): Promise<readonly StoppedCall[]> {
+  async turn(iteration: number, mustAnswer: boolean): Promise<readonly StoppedCall[]> {
     const { request, runTurn, conversation } = this.#turns;
     const { transcript } = conversation;
-    const turn = { ...request, iteration, prompt: this.#prompt, state: this.#state };
+    const turn = { ...request, iteration, mustAnswer, prompt: this.#prompt, state: this.#state };
     this.#saidAt = transcript.length;
     try {
       await settleResumed(turn, this.#resumed);

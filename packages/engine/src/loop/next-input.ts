@@ -15,6 +15,8 @@ export type InputSource = Pick<CompiledLoop, "freshContextPerIteration"> & {
   readonly initialMessages: readonly ChatMessage[];
   /** Of all iterations so far, the one that just ended included. */
   readonly feedback: readonly (string | undefined)[];
+  /** Said behind everything else. */
+  readonly note?: string | undefined;
 };
 
 const HEADING = "Feedback on your earlier attempts:";
@@ -35,6 +37,12 @@ export function meaningOf({ feedback, messages = [] }: Continuation): Continuati
  * Messages of a criterion are the whole input in either.
  */
 export function nextInput(continuation: Continuation, source: InputSource): NextInput {
+  const { repeated, added } = inputOf(continuation, source);
+  const { note } = source;
+  return { repeated, added: note === undefined ? added : [...added, userMessage(note)] };
+}
+
+function inputOf(continuation: Continuation, source: InputSource): NextInput {
   const { feedback, messages = [] } = continuation;
   if (messages.length > 0) return { repeated: [], added: messages.map(userMessage) };
   if (!source.freshContextPerIteration) {

@@ -16,6 +16,7 @@ import { callAgentIn } from "./call-agent.ts";
 import type { CompiledLoop } from "./compiled-loop.ts";
 import type { EvaluatedIteration } from "./criterion.ts";
 import { type Continuation, evaluateCriteria, type Verdict } from "./evaluate-criteria.ts";
+import { followProgress } from "./follow-progress.ts";
 import { inspectInput } from "./inspect-input.ts";
 import { iterationEvent } from "./iteration-event.ts";
 import { LoopConversation, type LoopTurns } from "./loop-conversation.ts";
@@ -50,16 +51,17 @@ type Memory = {
 
 /**
  * Runs turns until the loop ends. Resolves with the calls it stops for, if there are any; throws
- * `loop_unsatisfied`, the error of a criterion, and whatever ends a turn.
+ * `loop_unsatisfied`, `no_progress`, the error of a criterion, and whatever ends a turn.
  */
 export async function runLoop(loop: CompiledLoop, run: LoopRun): Promise<readonly StoppedCall[]> {
   const left = takeProgress(run.request.scope.state);
   const progress = run.continuesTurn ? left : undefined;
   const memory = memoryOf(loop, run, progress);
   const conversation = new LoopConversation(run, progress);
+  let mustAnswer = false;
   for (let iteration = progress?.iteration ?? 1; ; iteration++) {
     run.journal.beginIteration(iteration);
-    const stopped = await conversation.turn(iteration);
+    const stopped = await conversation.turn(iteration, mustAnswer);
     if (stopped.length > 0) {
       const { initialAt, feedback, fresh } = memory;
       const kept = { iteration, initialAt, feedback, fresh, ...conversation.place() };
@@ -73,7 +75,11 @@ export async function runLoop(loop: CompiledLoop, run: LoopRun): Promise<readonl
     if (verdict.decision === "stop") return [];
     if (verdict.decision === "failed") return endWithFault(loop, run, verdict);
     if (iteration >= loop.maxIterations) throw loopUnsatisfied(run, iteration, verdict.by);
-    await goOn(loop, run, { memory, conversation, continuation: verdict.continuation });
+    const ended = { iteration, text: evaluated.lastResponse.text, isForced: mustAnswer };
+    const next = followProgress(run.request.progress, ended, verdict);
+    ({ mustAnswer } = next);
+    const { continuation } = verdict;
+    await goOn(loop, run, { memory, conversation, continuation, note: next.note });
   }
 }
 
@@ -125,18 +131,20 @@ type NextIteration = {
   readonly memory: Memory;
   readonly conversation: LoopConversation;
   readonly continuation: Continuation;
+  /** What the watch of the run has to say. */
+  readonly note: string | undefined;
 };
 
 async function goOn(
   loop: CompiledLoop,
   { request }: LoopRun,
-  { memory, conversation, continuation: asked }: NextIteration,
+  { memory, conversation, continuation: asked, note }: NextIteration,
 ): Promise<void> {
   const { guards } = request.agent;
   const passed = guards === undefined ? asked : await inspectInput(asked, guards, request);
   const continuation = meaningOf(passed);
   memory.feedback.push(continuation.feedback);
-  const input = nextInput(continuation, { ...loop, ...memory });
+  const input = nextInput(continuation, { ...loop, ...memory, note });
   if (memory.fresh === undefined) {
     conversation.goOn(input);
     return;

@@ -29,6 +29,7 @@ export const classOfFault: Partial<Readonly<Record<ErrorCode, RunErrorClass>>> =
   budget_exceeded: "QuotaExceeded",
   approval_unavailable: "ToolError",
   loop_unsatisfied: "LoopUnsatisfied",
+  no_progress: "LoopUnsatisfied",
 };
 
 /** Codes of faults that another attempt, or another provider, may not have. */

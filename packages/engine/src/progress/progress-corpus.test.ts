@@ -99,8 +99,8 @@ function watched(run: RecordedRun, escalate: boolean): readonly ProgressStep[] {
 function factOf(watch: ProgressWatch, step: RecordedStep, turn: number): ProgressStep | undefined {
   if ("tool" in step) return watch.toolRound([callOf(step, turn)]);
   if ("calls" in step) return watch.toolRound(step.calls.map((call) => callOf(call, turn)));
-  if ("draft" in step) return watch.draft(inTurn(step.draft, turn), step.waits);
-  if ("review" in step) return watch.review(inTurn(step.review, turn));
+  if ("draft" in step) return watch.draft(inTurn(step.draft, turn), { waits: step.waits === true });
+  if ("review" in step) return watch.review("reviewer", inTurn(step.review, turn));
   return watch.childCall({
     agentName: step.child,
     message: inTurn(step.message, turn),

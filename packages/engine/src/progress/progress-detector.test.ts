@@ -137,10 +137,22 @@ it("finds a draft that stays as it is when nothing else was done for it", () => 
     busy.toolRound([call("complete", { id: turn }, "completed")]);
     return busy.draft("Done.");
   });
-  const waited = times(6, () => waiting.draft("Not back yet.", true));
+  const waited = times(6, () => waiting.draft("Not back yet.", { waits: true }));
 
   expect(unchanged.at(-1)).toMatchObject({ kind: "UnchangedDraft", repeats: 2, names: [] });
   expect([...worked, ...waited].some(Boolean)).toBe(false);
+});
+
+it("takes an iteration that was offered no tools for one that did as the one before it", () => {
+  const detector = new ProgressDetector(true);
+
+  const findings = times(4, (turn) => {
+    const isForced = turn === 3;
+    if (!isForced) detector.toolRound([call("ping", {}, "unreachable")]);
+    return detector.draft("The device is offline.", { isForced });
+  });
+
+  expect(findings.at(-1)).toMatchObject({ kind: "UnchangedDraft", repeats: 3 });
 });
 
 it("takes the same call of another iteration for no repeat", () => {
@@ -165,10 +177,14 @@ it("finds drafts that go back and forth", () => {
 it("finds a reviewer who says the same, and not one who has something new to say", () => {
   const detector = new ProgressDetector(true);
 
-  const same = times(3, () => detector.review("Add sources."));
-  const other = times(4, (turn) => detector.review(`Add source ${turn}.`));
+  const same = times(3, () => detector.review("agentReview", "Add sources."));
+  const other = times(4, (turn) => detector.review("agentReview", `Add source ${turn}.`));
 
-  expect(same.at(-1)).toMatchObject({ kind: "RepeatedReview", repeats: 2 });
+  expect(same.at(-1)).toMatchObject({
+    kind: "RepeatedReview",
+    repeats: 2,
+    names: ["agentReview"],
+  });
   expect(other.some(Boolean)).toBe(false);
 });
 

@@ -40,6 +40,9 @@ export const WAIT_FOUND_AFTER = 9;
 
 export type ProgressKind = "RepeatedCall" | "PingPong" | "UnchangedDraft" | "RepeatedReview";
 
+/** What the names of a finding are; an iteration has none. */
+export type ProgressSubject = "tools" | "agents" | "iteration" | "criteria";
+
 /** Steps that came again and changed nothing. */
 export type ProgressFinding = {
   readonly kind: ProgressKind;
@@ -49,8 +52,9 @@ export type ProgressFinding = {
   readonly period: number;
   /** They wait for something: no sign of a run that is lost. */
   readonly waits: boolean;
-  /** Tools or agents that were called, each once. */
+  /** Who or what repeats itself, each named once. */
   readonly names: readonly string[];
+  readonly subject: ProgressSubject;
   /** The same whenever the same steps are found again. */
   readonly signature: string;
 };
@@ -70,6 +74,13 @@ type Step = {
 
 const hasEqualSignature = (left: Step, right: Step): boolean => left.signature === right.signature;
 
+export type DraftFacts = {
+  /** The loop only goes on because something else still runs. */
+  readonly waits?: boolean;
+  /** The iteration was offered no tools. */
+  readonly isForced?: boolean;
+};
+
 export class ProgressDetector {
   readonly #acts = new CycleCounter(CallRound.isEqual);
   readonly #reads = new CycleCounter(CallRound.isEqual);
@@ -79,6 +90,8 @@ export class ProgressDetector {
   readonly #hasDrafts: boolean;
   /** Fingerprint of what was done since the last draft. */
   #work = "";
+  /** The same of the draft before. */
+  #lastWork = "";
 
   /** Without drafts to come, what is done for one need not be remembered. */
   constructor(hasDrafts: boolean) {
@@ -92,11 +105,11 @@ export class ProgressDetector {
     if (counted.length === 0) return undefined;
     const round = new CallRound(counted);
     this.#noteWork(round);
-    if (acts.length === 0) return findingOf("RepeatedCall", this.#reads.add(round));
+    if (acts.length === 0) return findingOf("RepeatedCall", "tools", this.#reads.add(round));
     const cycle = this.#acts.add(round);
     this.#reads.reset();
     if (!this.#acts.isRepeating) this.#children.reset();
-    return findingOf("RepeatedCall", cycle);
+    return findingOf("RepeatedCall", "tools", cycle);
   }
 
   /** A call of another agent that has ended. */
@@ -107,23 +120,30 @@ export class ProgressDetector {
     this.#noteWork(step);
     const cycle = this.#children.add(step);
     if (!this.#children.isRepeating) this.#resetCalls();
-    const found = findingOf("RepeatedCall", cycle);
+    const found = findingOf("RepeatedCall", "agents", cycle);
     return found === undefined || found.names.length === 1 ? found : { ...found, kind: "PingPong" };
   }
 
-  /** The answer of an iteration. `waits`: the loop only goes on because something else still runs. */
-  draft(text: string, waits = false): ProgressFinding | undefined {
-    const signature = fingerprint(`${this.#work}\n${plainWords(text)}`);
+  /** The answer of an iteration. */
+  draft(
+    text: string,
+    { waits = false, isForced = false }: DraftFacts = {},
+  ): ProgressFinding | undefined {
+    // An iteration that may only answer does what the one before it did.
+    if (!isForced) this.#lastWork = this.#work;
+    const signature = fingerprint(`${this.#lastWork}\n${plainWords(text)}`);
     this.#work = "";
     this.#resetCalls();
     this.#children.reset();
-    return findingOf("UnchangedDraft", this.#drafts.add({ signature, names: [], waits }));
+    const step = { signature, names: [], waits };
+    return findingOf("UnchangedDraft", "iteration", this.#drafts.add(step));
   }
 
-  /** What a reviewer or judge objected. */
-  review(feedback: string): ProgressFinding | undefined {
-    const signature = fingerprint(plainObjection(feedback));
-    return findingOf("RepeatedReview", this.#reviews.add({ signature, names: [], waits: false }));
+  /** What a reviewer or judge objected, named by its criterion. */
+  review(criterion: string, feedback: string): ProgressFinding | undefined {
+    const signature = fingerprint(`${criterion}\n${plainObjection(feedback)}`);
+    const step = { signature, names: [criterion], waits: false };
+    return findingOf("RepeatedReview", "criteria", this.#reviews.add(step));
   }
 
   #noteWork(step: Pick<Step, "signature">): void {
@@ -138,6 +158,7 @@ export class ProgressDetector {
 
 function findingOf(
   kind: ProgressKind,
+  subject: ProgressSubject,
   cycle: Cycle<Step> | undefined,
 ): ProgressFinding | undefined {
   if (cycle === undefined) return undefined;
@@ -150,5 +171,5 @@ function findingOf(
     .map((step) => step.signature)
     .sort()
     .join(" ");
-  return { kind, repeats, period: steps.length, waits, names, signature };
+  return { kind, subject, repeats, period: steps.length, waits, names, signature };
 }

@@ -10,7 +10,12 @@
 
 import type { ProgressSettings } from "@tracon/core";
 import type { CalledTool } from "./call-round.ts";
-import { type CalledChild, ProgressDetector, type ProgressFinding } from "./progress-detector.ts";
+import {
+  type CalledChild,
+  type DraftFacts,
+  ProgressDetector,
+  type ProgressFinding,
+} from "./progress-detector.ts";
 
 const RUNGS = ["Recorded", "Note", "ForcedAnswer", "Stop"] as const;
 
@@ -43,12 +48,12 @@ export class ProgressWatch {
     return this.#stepOf(this.#detector.childCall(call));
   }
 
-  draft(text: string, waits = false): ProgressStep | undefined {
-    return this.#stepOf(this.#detector.draft(text, waits));
+  draft(text: string, facts?: DraftFacts): ProgressStep | undefined {
+    return this.#stepOf(this.#detector.draft(text, facts));
   }
 
-  review(feedback: string): ProgressStep | undefined {
-    return this.#stepOf(this.#detector.review(feedback));
+  review(criterion: string, feedback: string): ProgressStep | undefined {
+    return this.#stepOf(this.#detector.review(criterion, feedback));
   }
 
   #stepOf(finding: ProgressFinding | undefined): ProgressStep | undefined {

@@ -22,6 +22,8 @@ import type { RunnableAgent } from "../compile/runnable-agent.ts";
 import { describeOutcome } from "../delegation/outcome-text.ts";
 import { BLOCKED_TEXT, type ContentGuards, contentBlocked } from "../model/content-guards.ts";
 import { classOfFault } from "../model/provider-fault.ts";
+import { RunProgress } from "../progress/run-progress.ts";
+import { watchTasks } from "../progress/watch-tasks.ts";
 import type { StartChild } from "../scope/child-call.ts";
 import { createRunScope, type RunScope } from "../scope/run-scope.ts";
 import { RunState } from "../scope/run-state.ts";
@@ -87,6 +89,8 @@ export class LiveRun implements RunHandle {
   #fromStart: Subscription | undefined;
   readonly #conversation: Conversation;
   readonly #scope: RunScope;
+  /** Absent for an agent that code builds. */
+  readonly #progress: RunProgress | undefined;
   /** What was asked, as it may be kept; absent when nothing was. */
   #asked: ChatMessage | undefined;
   /** Calls with which the run ends: they stay open in its session. */
@@ -98,12 +102,15 @@ export class LiveRun implements RunHandle {
 
   constructor(options: LiveRunOptions) {
     this.#options = options;
-    const { session, child, startChild } = options;
+    const { session, child, startChild, agent } = options;
     this.#conversation =
       child?.conversation ?? (session === undefined ? newConversation() : conversationOf(session));
     const state = new RunState(session?.state);
-    this.#scope = createRunScope({ startChild, describeOutcome, state });
     this.recorder = options.recorder;
+    this.#progress =
+      agent.progress && new RunProgress(agent.progress, (event) => this.recorder.emit(event));
+    const startTask = this.#progress && watchTasks(startChild, this.#progress);
+    this.#scope = createRunScope({ startChild, startTask, describeOutcome, state });
     this.runId = options.frames.record.id;
     this.#fromStart = options.frames.record.isStreaming ? subscribe(this.recorder) : undefined;
     // Most runs take over nothing, and nobody waits for them to open.
@@ -227,6 +234,7 @@ export class LiveRun implements RunHandle {
       log,
       budget,
       scope: this.#scope,
+      progress: this.#progress,
       ...(this.#options.child === undefined ? {} : { isChild: true, abandoned: this.canceled }),
     });
     const { session } = this.#options;

@@ -11,6 +11,8 @@ export type RunScope = {
 
 export type RunScopeOptions = {
   readonly startChild: StartChild;
+  /** Begins a child that is a background task; as any other by default. */
+  readonly startTask?: StartChild | undefined;
   /** Says what an outcome other than an answer was. */
   readonly describeOutcome: (outcome: ChildOutcome) => string;
   /** Nothing by default. */
@@ -19,8 +21,9 @@ export type RunScopeOptions = {
 
 export function createRunScope({
   startChild,
+  startTask = startChild,
   describeOutcome,
   state = new RunState(),
 }: RunScopeOptions): RunScope {
-  return { state, startChild, tasks: new BackgroundTasks(state, startChild, describeOutcome) };
+  return { state, startChild, tasks: new BackgroundTasks(state, startTask, describeOutcome) };
 }

@@ -24,6 +24,10 @@ export type EngineTool<Arguments> = {
   readonly inputSchema: Readonly<Record<string, unknown>>;
   /** Equal calls with equal results wait for something. Default false. */
   readonly isPolled?: boolean;
+  /** What it does is done by other agents. Default false. */
+  readonly isDelegation?: boolean;
+  /** Name of the agent that a call asks and waits for. */
+  readonly asksAgent?: string;
   /**
    * What the model reads: a text, or any value that JSON can express. What a model may get wrong is
    * answered with a text; what is thrown counts as a failed call and says nothing.
@@ -40,6 +44,8 @@ export function engineTool<Arguments>(tool: EngineTool<Arguments>): RegisteredTo
     effect: undefined,
     safeToRepeat: false,
     isPolled: tool.isPolled ?? false,
+    isDelegation: tool.isDelegation ?? false,
+    asksAgent: tool.asksAgent,
     strict: undefined,
     strictProblems: [],
     execute: undefined,

@@ -86,6 +86,8 @@ async function register(
     effect,
     safeToRepeat,
     isPolled: polling,
+    isDelegation: false,
+    asksAgent: undefined,
     strict: tool.strict,
     strictProblems: tool.strict === true ? strictProblems(schema.jsonSchema) : [],
     execute: tool.execute?.bind(tool),

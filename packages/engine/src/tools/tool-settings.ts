@@ -26,6 +26,10 @@ export type ToolSettings = {
   readonly safeToRepeat: boolean;
   /** Equal calls with equal results wait for something. */
   readonly isPolled: boolean;
+  /** What it does is done by other agents, whose runs are their own. */
+  readonly isDelegation: boolean;
+  /** Name of the agent that a call asks and waits for; absent when it asks none. */
+  readonly asksAgent: string | undefined;
   readonly strict: boolean | undefined;
   /** Why no provider could keep strictly to the schema of a strict tool. */
   readonly strictProblems: readonly string[];

@@ -5,6 +5,7 @@ import type { Clock, Log, RunEventDraft } from "@tracon/core";
 import type { ContentGuards } from "../model/content-guards.ts";
 import type { BoundModel } from "../model/provider-registry.ts";
 import type { CallBudget, SendModelRequest } from "../model/ring.ts";
+import type { RunProgress } from "../progress/run-progress.ts";
 import type { RunScope } from "../scope/run-scope.ts";
 import { type Conversation, newConversation } from "../session/conversation.ts";
 import type { TurnTranscript } from "../session/turn-transcript.ts";
@@ -152,6 +153,10 @@ export type TurnRequest = {
   readonly log: Log;
   readonly budget?: TurnBudget | undefined;
   readonly scope: RunScope;
+  /** Watches whether the run gets anywhere; absent when nobody does. */
+  readonly progress?: RunProgress | undefined;
+  /** The model may only answer: it is offered no tools. Default false. */
+  readonly mustAnswer?: boolean | undefined;
 };
 
 /** The run's share of its tree's budget. */

@@ -32,6 +32,8 @@ export type BatchOutcome = {
   readonly failures: readonly unknown[];
   /** Calls that somebody else answers, in order. */
   readonly stopped: readonly StoppedCall[];
+  /** All of them, with what they came to. */
+  readonly calls: readonly PlacedCall[];
 };
 
 /** Runs the calls of an answer and appends answer and results to the prompt. */
@@ -56,7 +58,8 @@ export async function runToolBatch(
   const round = roundOf(context, answer, calls);
   context.state.transcript.add(...round);
   context.prompt.push(...round);
-  return { failures: failuresOf(calls), stopped: calls.flatMap((it) => stoppedOf(context, it)) };
+  const stopped = calls.flatMap((it) => stoppedOf(context, it));
+  return { failures: failuresOf(calls), stopped, calls };
 }
 
 /** An answer with the results its calls have, as a history has them. */

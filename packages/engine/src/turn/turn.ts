@@ -11,6 +11,7 @@ import type { AnswerSink } from "../model/answer-content.ts";
 import { BLOCKED_TEXT, contentBlocked } from "../model/content-guards.ts";
 import { callModel, type ModelAnswer, type ModelCallRequest } from "../model/model-call.ts";
 import { rawUsageOf, usageOf } from "../model/model-usage.ts";
+import { followProgress } from "./follow-progress.ts";
 import {
   roundMs,
   type StepContext,
@@ -23,14 +24,14 @@ import { closeCalls, runToolBatch } from "./tool-batch.ts";
 /** Runs the loop of one turn and returns the model's last answer. */
 export async function runTurn(request: TurnRequest): Promise<TurnAnswer> {
   const { agent, signal, state } = request;
+  let { mustAnswer } = request;
   let consecutiveErrors = state.earlierFailures.length === 0 ? 0 : 1;
   refuseMoreFailures(agent, consecutiveErrors, state.earlierFailures);
-  let mustAnswer = false;
 
   for (;;) {
     const context: StepContext = { ...request, step: state.nextStep++ };
     const isLastCall =
-      mustAnswer || context.step - state.firstStep >= agent.limits.maximumIterations;
+      mustAnswer === true || context.step - state.firstStep >= agent.limits.maximumIterations;
     const answer = await ask(context, isLastCall);
     if (answer.calls.length === 0) {
       if (isLastCall || isFormatted(agent, answer)) return finalAnswer(context, answer);
@@ -42,11 +43,12 @@ export async function runTurn(request: TurnRequest): Promise<TurnAnswer> {
     refuseCutAnswer(context, answer);
     await reserveToolCalls(context, answer);
 
-    const { failures, stopped } = await runToolBatch(context, answer, consecutiveErrors);
+    const { failures, stopped, calls } = await runToolBatch(context, answer, consecutiveErrors);
     signal.throwIfAborted();
     if (stopped.length > 0) return { text: answer.text, bound: agent.bound, stopped };
     consecutiveErrors = failures.length === 0 ? 0 : consecutiveErrors + 1;
     refuseMoreFailures(agent, consecutiveErrors, failures);
+    mustAnswer = followProgress(context, calls);
   }
 }
 
@@ -141,13 +143,19 @@ function finalAnswer(context: StepContext, answer: ModelAnswer): TurnAnswer {
 
 /** Calls of the last round are never run and never shown as an answer. */
 function refuseLateCalls(context: StepContext, answer: ModelAnswer): TurnAnswer {
-  closeCalls(context, answer.calls, "not run: the limit of tool rounds was reached");
+  const { progress, agent } = context;
+  const isForced = progress?.isForced === true;
+  const reason = isForced
+    ? "the run repeated itself and was to answer"
+    : "the limit of tool rounds was reached";
+  closeCalls(context, answer.calls, `not run: ${reason}`);
   context.state.transcript.add(...answer.content.messagesWithoutCalls());
   refuseUnfinished(context, answer);
-  if (answer.text !== "") return { text: answer.text, bound: context.agent.bound };
+  if (answer.text !== "") return { text: answer.text, bound: agent.bound };
+  if (isForced) throw progress.stopUnanswered(context);
   throw new TraconError(
     "tool_limit_reached",
-    `the model asked for tools after ${context.agent.limits.maximumIterations} rounds and gave no answer`,
+    `the model asked for tools after ${agent.limits.maximumIterations} rounds and gave no answer`,
   );
 }
 
