@@ -50,7 +50,9 @@ function problemOf(record: RunRecord, last: RunEvent | undefined) {
 function resultOf(record: RunRecord, tail: readonly RunEvent[]): RunResult {
   const { sessionId, agentVersion, modelProvider, modelId, usage, cost } = record;
   const answer = tail.findLast((event) => event.type === "MessageCompleted");
-  const iteration = answer?.payload.iteration ?? 1;
+  const iterations = answer?.payload.iteration ?? 1;
+  // Every agent answers in an iteration, but only one with a loop has counted them.
+  const hasLoop = iterations > 1 || tail.some((event) => event.type === "LoopIterationCompleted");
   return {
     runId: record.id,
     status: record.status,
@@ -62,6 +64,6 @@ function resultOf(record: RunRecord, tail: readonly RunEvent[]): RunResult {
     ...(modelId === undefined ? {} : { modelId }),
     ...(usage === undefined ? {} : { usage }),
     ...(cost === undefined ? {} : { cost }),
-    ...(iteration === 1 ? {} : { iterations: iteration }),
+    ...(hasLoop ? { iterations } : {}),
   };
 }

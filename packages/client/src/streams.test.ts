@@ -160,6 +160,34 @@ describe("streaming a run", () => {
     });
   });
 
+  it.each<[string, readonly RunEventDraft[], number | undefined]>([
+    [
+      "with a loop",
+      [
+        {
+          type: "LoopIterationCompleted",
+          payload: { iteration: 1, continued: false, criteria: [] },
+        },
+      ],
+      1,
+    ],
+    ["without one", [], undefined],
+  ])("counts the only iteration of a lost end of a run %s", async (_, decided, iterations) => {
+    const answer: RunEventDraft = {
+      type: "MessageCompleted",
+      text: "Done.",
+      payload: { iteration: 1, step: 0, finishReason: "stop", toolCallCount: 0, durationMs: 9 },
+    };
+    const ended: RunEventDraft = { type: "RunCompleted", payload: {} };
+    const journal = journalOf([started(), answer, ...decided, ended]);
+    const server = fakeServer({ journal, frameCount: 1 });
+
+    const frames = await collect(server.client.stream("support", { message: "?" }));
+
+    const last = frames.at(-1);
+    expect(last?.event === "done" && last.data.iterations).toBe(iterations);
+  });
+
   it("never starts a run twice when the connection is lost before the run frame", async () => {
     const server = fakeServer({ journal: journalOf(completedRun()), cuts: [4] });
 
