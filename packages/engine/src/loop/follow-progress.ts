@@ -1,6 +1,9 @@
 /** Tells the watch of the run what an iteration came to, and says what it demands of the next one. */
 
 import type { RunProgress } from "../progress/run-progress.ts";
+import { agentReview } from "./criteria/agent-review.ts";
+import { aiJudge } from "./criteria/ai-judge.ts";
+import { backgroundTaskCompletion } from "./criteria/background-task-completion.ts";
 import type { Continuation, Verdict } from "./evaluate-criteria.ts";
 
 /** What the next iteration has besides its input. */
@@ -12,9 +15,7 @@ export type NextTurn = {
 };
 
 /** Criteria whose feedback a model wrote: only there the same words twice say something. */
-const WRITTEN_BY_MODELS: ReadonlySet<string> = new Set(["agentReview", "aiJudge"]);
-/** The criterion that goes on because something else still runs. */
-const WAITS = "backgroundTaskCompletion";
+const WRITTEN_BY_MODELS: ReadonlySet<string> = new Set([agentReview.kind, aiJudge.kind]);
 
 export type EndedIteration = {
   readonly iteration: number;
@@ -31,7 +32,7 @@ export function followProgress(
   { by, continuation }: Extract<Verdict, { decision: "continue" }>,
 ): NextTurn {
   if (progress === undefined) return { mustAnswer: false };
-  progress.draft(text, { iteration, isForced, waits: by === WAITS });
+  progress.draft(text, { iteration, isForced, waits: by === backgroundTaskCompletion.kind });
   const objection = objectionOf(continuation);
   if (WRITTEN_BY_MODELS.has(by) && objection !== "") progress.review(by, objection);
   const demand = progress.take();

@@ -8,6 +8,7 @@ import {
   type ScriptedStep,
   scriptedModel,
   startLoopEngine,
+  startTestEngine,
 } from "@tracon/testing";
 import { expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
@@ -82,6 +83,34 @@ it("finds nothing in the same call at the beginning of every iteration", async (
   expect(stepsOf(events)).toEqual([]);
 });
 
+it("stops a reviewer that repeats itself, whatever the drafts are", async () => {
+  const stores = await openStores("memory:");
+  onTestFinished(() => stores.close());
+  const review = '{"approved":false,"feedback":"Add sources."}';
+  const { run } = await startTestEngine({
+    stores,
+    model: scriptedModel(Array.from({ length: 5 }, (_, number) => `Draft ${number}`)),
+    providers: { reviewer: scriptedModel(times(5, review)) },
+    agents: [{ name: "reviewer", model: { provider: "reviewer", model: "reviewer-model" } }],
+    agent: {
+      harness: {
+        ...BARE,
+        progress: { escalate: true },
+        loop: { criteria: [{ kind: "agentReview", reviewerAgent: "reviewer" }] },
+      },
+    },
+  });
+
+  const { result, events } = await run();
+
+  expect(result.error).toMatchObject({ type: "no_progress" });
+  expect(stepsOf(events)).toMatchObject([
+    { kind: "RepeatedReview", action: "Note", iteration: 3, criteria: ["agentReview"] },
+    { kind: "RepeatedReview", action: "ForcedAnswer", iteration: 4 },
+    { kind: "RepeatedReview", action: "Stop", iteration: 5 },
+  ]);
+});
+
 it("hears what models object, and not what code does", () => {
   const said = (by: string) => {
     const events: RunEventDraft[] = [];
@@ -116,6 +145,12 @@ it("takes an unchanged draft for none while tasks of the run still go on", () =>
 
   expect(events).toEqual([]);
 });
+
+const BARE = {
+  disableCompaction: true,
+  disableTodoProvider: true,
+  disableAgentModeProvider: true,
+};
 
 const times = (count: number, text: string): string[] => Array.from({ length: count }, () => text);
 
