@@ -1,6 +1,6 @@
 /** Background tasks of a run, from the model that starts them to the rows of their runs. */
 
-import type { LanguageModel } from "@tracon/core";
+import type { AgentDefinitionRequest, LanguageModel } from "@tracon/core";
 import { openStores } from "@tracon/store";
 import { type ScriptedStep, scriptedModel, startTestEngine } from "@tracon/testing";
 import { expect, it, onTestFinished } from "vitest";
@@ -71,6 +71,31 @@ it("keeps the conversation of a task that goes on", async () => {
   ]);
 });
 
+it("keeps what a task noted for itself when it goes on", async () => {
+  const { run, prompts } = await agents(
+    {
+      root: [
+        { toolCalls: [start("left")] },
+        { toolCalls: [wait(1)] },
+        { toolCalls: [background("continue_task", { taskId: 1, text: "And then?" })] },
+        { toolCalls: [wait(1)] },
+        "Done.",
+      ],
+      left: [
+        { toolCalls: [{ name: "todos_add", input: { todos: [{ title: "look closer" }] } }] },
+        "first",
+        "second",
+      ],
+      right: [],
+    },
+    { left: { memory: { enableTodo: true } } },
+  );
+
+  await run();
+
+  expect(JSON.stringify(prompts("left")[2])).toContain("look closer");
+});
+
 it("cancels tasks that still run when the run ends, before its last event", async () => {
   const left = Promise.withResolvers<void>();
   const { run, children } = await agents({
@@ -134,6 +159,7 @@ const result = (taskId: number) => background("get_task_results", { taskId });
 
 async function agents(
   scripts: Readonly<Record<"root" | "left" | "right", readonly ScriptedStep[]>>,
+  members: Readonly<Record<string, Partial<AgentDefinitionRequest>>> = {},
 ) {
   const stores = await openStores("memory:");
   const models = {
@@ -150,6 +176,7 @@ async function agents(
     agents: ["left", "right"].map((name) => ({
       name,
       model: { provider: name, model: `${name}-model` },
+      ...members[name],
     })),
   });
   onTestFinished(async () => {

@@ -45,11 +45,15 @@ export type ChildRunsOptions = {
   readonly sleep: Sleep;
 };
 
-/** Where a child stands, and what was said in it before. */
-export type ChildPlace = {
-  readonly tree: RunTree;
+/** What a child leaves for the one that goes on with it. */
+export type ChildRemains = {
   readonly history: LanguageModelV4Prompt;
+  /** Of `RunState`. */
+  readonly state: Readonly<Record<string, unknown>>;
 };
+
+/** Where a child stands, and what it goes on with. */
+export type ChildPlace = { readonly tree: RunTree; readonly before: ChildRemains | undefined };
 
 export class ChildRuns {
   readonly #options: ChildRunsOptions;
@@ -60,14 +64,14 @@ export class ChildRuns {
 
   /** How a run begins its children. */
   starterOf(caller: CallingRun): StartChild {
-    const conversations = new Map<string, LanguageModelV4Prompt>();
+    const conversations = new Map<string, ChildRemains>();
     return (request) => this.#start(caller, request, conversations);
   }
 
   async #start(
     caller: CallingRun,
     request: ChildRequest,
-    conversations: Map<string, LanguageModelV4Prompt>,
+    conversations: Map<string, ChildRemains>,
   ): Promise<StartedChild | RefusedChild> {
     const { preparation, open } = this.#options;
     const { agentName: name, version, message, continuesRunId } = request;
@@ -75,8 +79,8 @@ export class ChildRuns {
     try {
       const prepared = await preparation.start(caller.tenantId, { name, version }, { message });
       const tree = await caller.budget.reserveChildRun();
-      const history = continuesRunId === undefined ? undefined : conversations.get(continuesRunId);
-      run = open(caller, prepared, { tree, history: history ?? [] });
+      const before = conversations.get(continuesRunId ?? "");
+      run = open(caller, prepared, { tree, before });
     } catch (error) {
       if (!TraconError.is(error)) throw error;
       return { kind: "refused", code: error.code, reason: reasonOf(error) };
@@ -86,7 +90,7 @@ export class ChildRuns {
     tellAll(caller, { type: "ChildRunStarted", payload: payloadOf(child, caller) });
     const outcome = this.#follow(caller, { request, run, child });
     if (request.isContinuable === true) {
-      void outcome.then(() => conversations.set(runId, run.said()));
+      void outcome.then(() => conversations.set(runId, run.remains()));
     }
     return { kind: "started", child, outcome };
   }

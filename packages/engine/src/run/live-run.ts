@@ -3,7 +3,6 @@
  * written, whatever happens: an answer, a fault, a cancellation.
  */
 
-import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import {
   type ChatMessage,
   type Clock,
@@ -27,13 +26,14 @@ import { watchTasks } from "../progress/watch-tasks.ts";
 import type { StartChild } from "../scope/child-call.ts";
 import { createRunScope, type RunScope } from "../scope/run-scope.ts";
 import { RunState } from "../scope/run-state.ts";
-import { type Conversation, newConversation } from "../session/conversation.ts";
+import { type Conversation, conversationAfter } from "../session/conversation.ts";
 import { promptOfHistory } from "../session/history-prompt.ts";
 import { conversationOf, type LoadedSession, sessionWrite } from "../session/load-session.ts";
 import { refuseLargeState, savedState } from "../session/session-state.ts";
 import type { RunTelemetry } from "../telemetry/run-telemetry.ts";
 import type { StoppedCall } from "../turn/step.ts";
 import { documentEvents, type InspectedMessage, inspectMessage, wordsOf } from "./asked-message.ts";
+import type { ChildRemains } from "./child-runs.ts";
 import { publishedBatches, type Subscription, subscribe } from "./follow-run.ts";
 import type { PastEvents } from "./past-events.ts";
 import type { RunRecorder } from "./recorder.ts";
@@ -54,8 +54,8 @@ export type LiveRunOptions = {
   readonly resume: Pick<ResumePlan, "claims" | "calls" | "isAnswered"> | undefined;
   /** Of a run below another one; absent for a root. */
   readonly child?: {
-    /** What is said in it, which no session keeps. */
-    readonly conversation: Conversation;
+    /** What it goes on with, which no session keeps. */
+    readonly before: ChildRemains | undefined;
   };
   readonly ids: IdSource;
   /** How long a decision about a call may take, in milliseconds. */
@@ -104,8 +104,8 @@ export class LiveRun implements RunHandle {
     this.#options = options;
     const { session, child, startChild, agent } = options;
     this.#conversation =
-      child?.conversation ?? (session === undefined ? newConversation() : conversationOf(session));
-    const state = new RunState(session?.state);
+      session === undefined ? conversationAfter(child?.before?.history) : conversationOf(session);
+    const state = new RunState(session?.state ?? child?.before?.state);
     this.recorder = options.recorder;
     this.#progress =
       agent.progress && new RunProgress(agent.progress, (event) => this.recorder.emit(event));
@@ -150,11 +150,14 @@ export class LiveRun implements RunHandle {
     this.#abort.abort(new CancelRequest(reason));
   }
 
-  /** Everything said in the run and before it. */
-  said(): LanguageModelV4Prompt {
+  /** Everything said and kept in the run and before it. */
+  remains(): ChildRemains {
     const { history, transcript } = this.#conversation;
     const asked = this.#asked === undefined ? [] : promptOfHistory([this.#asked]).prompt;
-    return [...history, ...asked, ...transcript.messages];
+    return {
+      history: [...history, ...asked, ...transcript.messages],
+      state: this.#scope.state.snapshot(),
+    };
   }
 
   async *frames(): AsyncGenerator<readonly RunFrame[]> {

@@ -3,7 +3,6 @@
 import type { ApprovalStore, Clock, IdSource, Log, RunRecord, RunStore } from "@tracon/core";
 import type { TreeSettings } from "../budget/tree-settings.ts";
 import type { Sleep } from "../model/ring.ts";
-import { conversationAfter } from "../session/conversation.ts";
 import { RunTelemetry } from "../telemetry/run-telemetry.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { cancelWith } from "./cancel-with.ts";
@@ -138,7 +137,7 @@ export class RunOpener {
       asked,
       session,
       resume,
-      ...(below === undefined ? {} : { child: { conversation: conversationAfter(below.history) } }),
+      ...(below === undefined ? {} : { child: below }),
       ids,
       approvalExpirationMs: this.#options.approvalExpirationMs,
       recorder,

@@ -38,7 +38,7 @@ export const BACKGROUND_TASKS_KEY = "backgroundTasks";
 /** Tasks of a session: a list that a model still can read. */
 export const MAX_TASKS = 100;
 /** Longest text of a task that is kept behind its run, in UTF-16 units: the state of a session is small. */
-const MAX_KEPT_LENGTH = 8_192;
+const MAX_KEPT_LENGTH = 2_048;
 
 export class BackgroundTasks {
   readonly #state: RunState;

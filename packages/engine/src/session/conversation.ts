@@ -25,8 +25,8 @@ export const newConversation = (): Conversation => ({
   isSaved: false,
 });
 
-/** A conversation that is saved nowhere and goes on with what was said before. */
-export function conversationAfter(history: LanguageModelV4Prompt): Conversation {
+/** A conversation that is saved nowhere and goes on with what was said before, if there was anything. */
+export function conversationAfter(history: LanguageModelV4Prompt = []): Conversation {
   const callIds = history.flatMap((message) =>
     message.role === "assistant"
       ? message.content.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : []))
