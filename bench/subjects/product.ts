@@ -32,6 +32,7 @@ const agent = (name: string, allowConcurrentToolCalls: boolean) => ({
     disableCompaction: true,
     disableTodoProvider: true,
     disableAgentModeProvider: true,
+    harnessInstructions: "",
   },
 });
 
