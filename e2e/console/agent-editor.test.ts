@@ -129,26 +129,6 @@ describe("the form", () => {
     expect((await edited(page)).extensionNames).toEqual(["tone"]);
   });
 
-  it("pins a callable agent to one of its versions", covers("pin.console-select"), async () => {
-    await put({ name: "callee", instructions: "One.", model: MODEL });
-    await put({ name: "callee", instructions: "Two.", model: MODEL });
-    const { page } = await tested.open("/new-agent");
-    const version = page.getByRole("combobox", { name: "Version of callee" });
-
-    await page.getByText("Callable agents", { exact: true }).click();
-    await page.getByRole("checkbox", { name: "callee" }).check();
-    await page.getByRole("checkbox", { name: "support" }).check();
-    await expect
-      .poll(() => version.getByRole("option").allTextContents())
-      .toEqual(["current", "v2", "v1"]);
-    await version.selectOption("v1");
-
-    expect((await edited(page)).callableAgents).toEqual([
-      { name: "callee", version: 1 },
-      { name: "support" },
-    ]);
-  });
-
   it("does not send a definition that is what it was", async () => {
     await create(fullDefinition("untouched"));
     const { page } = await tested.open("/agents/untouched/edit");
@@ -212,18 +192,6 @@ describe("the form", () => {
 
     expect((await current("tools")).toolNames).toEqual(["get_order_status"]);
     expectNoFaults(faults);
-  });
-
-  it("shows and sets the call mode", covers("call-mode.editor-edits-mode"), async () => {
-    await create(fullDefinition("call-mode"));
-    const { page } = await tested.open("/agents/call-mode/edit");
-
-    await page.getByText("Callable agents", { exact: true }).click();
-    await page.getByRole("checkbox", { name: "How they are called" }).check();
-    await page.getByRole("combobox", { name: "Call mode" }).selectOption("Tool");
-    await save(page);
-
-    expect((await current("call-mode")).subAgents).toMatchObject({ callMode: "Tool" });
   });
 
   it(

@@ -15,6 +15,7 @@ import {
   type DefinitionDocument,
   editDraft,
   editMember,
+  editSparsely,
   editText,
   isChanged,
   openDocument,
@@ -74,6 +75,7 @@ export function DefinitionEditor(props: EditorProps) {
         document,
         findings,
         edit: (path, value) => setDocument((it) => editMember(it, path, value)),
+        editSparsely: (path, value) => setDocument((it) => editSparsely(it, path, value)),
         put: (path, value) => setDocument((it) => putMember(it, path, value)),
         editDraft: (path, text) => setDocument((it) => editDraft(it, path, text)),
       }}

@@ -6,6 +6,7 @@ import {
   draftOf,
   editDraft,
   editMember,
+  editSparsely,
   editText,
   isChanged,
   openDocument,
@@ -51,6 +52,17 @@ describe("an edit", () => {
 
     expect(isChanged(editMember(start, path, "something"))).toBe(true);
     expect(isChanged(after)).toBe(false);
+  });
+
+  it("takes settings that were made for a member away with it, and none that were there", () => {
+    const set = (document: DefinitionDocument) =>
+      editSparsely(document, ["subAgents", "callMode"], "Tool");
+    const unset = (document: DefinitionDocument) =>
+      editSparsely(document, ["subAgents", "callMode"], undefined);
+    const before = openDocument({ ...CONTENT, subAgents: {} });
+
+    expect(unset(set(openDocument(CONTENT))).content).toEqual(CONTENT);
+    expect(unset(set(before)).content).toEqual({ ...CONTENT, subAgents: {} });
   });
 
   it("keeps an empty text or list that was there", () => {

@@ -54,6 +54,23 @@ export function putMember(
   return { ...document, content, text: textOf(content) };
 }
 
+/**
+ * Writes a member of settings that have no switch of their own: the objects that were made for it go
+ * with the last of their members.
+ */
+export function editSparsely(
+  document: DefinitionDocument,
+  path: Path,
+  value: unknown,
+): DefinitionDocument {
+  const after = editMember(document, path, value);
+  const owner = path.slice(0, -1);
+  const members = readAt(after.content, owner);
+  const isLeft = isJsonObject(members) && Object.keys(members).length === 0;
+  if (owner.length === 0 || !isLeft || readAt(document.baseline, owner) !== undefined) return after;
+  return editSparsely(after, owner, undefined);
+}
+
 function settled(value: unknown, at: { readonly path: Path; readonly before: unknown }): unknown {
   // An item of a list stays where it is, also while it is empty.
   if (typeof at.path.at(-1) === "number") return value;

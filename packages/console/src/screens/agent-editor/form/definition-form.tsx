@@ -1,7 +1,7 @@
 import type { Ref } from "react";
 import { GeneralSection, InstructionsSection, ParametersSection } from "./basics-sections.tsx";
+import { CallableAgentsSection } from "./callable-agents/callable-agents-section.tsx";
 import {
-  CallableAgentsSection,
   ExtensionsSection,
   McpSection,
   SkillsSection,

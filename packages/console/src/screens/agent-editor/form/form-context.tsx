@@ -1,4 +1,4 @@
-import { createContext, use } from "react";
+import { createContext, type ReactNode, use } from "react";
 import type { EditorFinding } from "../editor-finding.ts";
 import type { DefinitionDocument } from "./definition-document.ts";
 import { isWithin, type Path, parsePath, readAt } from "./json-path.ts";
@@ -11,6 +11,8 @@ export type DefinitionForm = {
   readonly edit: (path: Path, value: unknown) => void;
   /** Writes a member exactly as given. */
   readonly put: (path: Path, value: unknown) => void;
+  /** As `edit`, and the settings that were made for the member go with the last of them. */
+  readonly editSparsely: (path: Path, value: unknown) => void;
   readonly editDraft: (path: Path, text: string) => void;
 };
 
@@ -20,6 +22,12 @@ export function useForm(): DefinitionForm {
   const form = use(FormContext);
   if (form === undefined) throw new Error("assertion failed: a field outside of the form");
   return form;
+}
+
+/** Fields of settings that are there only while one of them is set. */
+export function SparseSettings({ children }: { readonly children: ReactNode }) {
+  const form = useForm();
+  return <FormContext value={{ ...form, edit: form.editSparsely }}>{children}</FormContext>;
 }
 
 /** What the document holds at a place. */

@@ -1,13 +1,15 @@
 import { ChevronRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useForm } from "./form-context.tsx";
-import { parsePath } from "./json-path.ts";
+import { isWithin, type Path, parsePath } from "./json-path.ts";
 
 /** A part of the form that folds. Its head says what is in it and how much of it is wrong. */
 export function FormSection(props: {
   readonly title: string;
-  /** Members of the definition it edits. */
+  /** Paths of the members it edits. */
   readonly members: readonly string[];
+  /** Paths below them that another section edits. */
+  readonly otherwhere?: readonly string[];
   /** In a few words, what is set. */
   readonly summary?: string | undefined;
   readonly isOpen?: boolean;
@@ -16,7 +18,10 @@ export function FormSection(props: {
   const { findings } = useForm();
   // Only where it starts: what is opened and closed later is the reader's business.
   const [startsOpen] = useState(props.isOpen ?? false);
-  const here = findings.filter(({ path }) => props.members.includes(String(parsePath(path)[0])));
+  const { members, otherwhere = [] } = props;
+  const here = findings
+    .map(({ path, severity }) => ({ at: parsePath(path), severity }))
+    .filter(({ at }) => isIn(at, members) && !isIn(at, otherwhere));
   const errors = here.filter(({ severity }) => severity === "Error").length;
   return (
     <details open={startsOpen} className="group/section border-hairline border-b">
@@ -39,5 +44,8 @@ export function FormSection(props: {
   );
 }
 
-export const counted = (count: number, word: string): string =>
-  `${count} ${word}${count === 1 ? "" : "s"}`;
+const isIn = (path: Path, members: readonly string[]): boolean =>
+  members.some((member) => isWithin(path, parsePath(member)));
+
+export const counted = (count: number, word: string, plural = `${word}s`): string =>
+  `${count} ${count === 1 ? word : plural}`;

@@ -1,7 +1,7 @@
 /** Fields that hold others: settings that are there or not, rows, names to pick. */
 
 import { Plus, X } from "lucide-react";
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useId, useRef, useState } from "react";
 import { Button, IconButton } from "../../../design/button.tsx";
 import { Field, TextInput } from "../../../design/field.tsx";
 import { focusNext } from "./focus-next.ts";
@@ -17,8 +17,19 @@ export function SettingsSwitch(props: {
   readonly children: ReactNode;
 }) {
   const { document, put } = useForm();
+  const owner = props.path.slice(0, -1);
+  const members = useMember(owner);
+  const hasMadeOwner = useRef(false);
   const isOn = useMember(props.path) !== undefined;
-  const turnOn = () => put(props.path, readAt(document.baseline, props.path) ?? {});
+  const turnOn = () => {
+    hasMadeOwner.current = members === undefined;
+    put(props.path, readAt(document.baseline, props.path) ?? {});
+  };
+  const turnOff = () => {
+    // What was made to hold these settings, and holds nothing else, goes with them.
+    const isAlone = isJsonObject(members) && Object.keys(members).length === 1;
+    put(hasMadeOwner.current && isAlone ? owner : props.path, undefined);
+  };
   return (
     <div data-path={pathText(props.path)} className="col-span-full flex flex-col gap-3">
       <div>
@@ -27,7 +38,7 @@ export function SettingsSwitch(props: {
             type="checkbox"
             className="size-4 accent-accent"
             checked={isOn}
-            onChange={(event) => (event.target.checked ? turnOn() : put(props.path, undefined))}
+            onChange={(event) => (event.target.checked ? turnOn() : turnOff())}
           />
           {props.label}
         </label>
@@ -210,17 +221,12 @@ export function PicksField(props: {
   readonly path: Path;
   readonly label: string;
   readonly offered: readonly Pick[];
-  /** How an item of the definition is named, when it is not a text. */
-  readonly nameOf?: (item: unknown) => string | undefined;
-  readonly itemOf?: (name: string) => unknown;
-  readonly detail?: (path: Path, name: string) => ReactNode;
 }) {
   const { edit } = useForm();
   const items = useItems(props.path);
   const [filter, setFilter] = useState("");
   const id = useId();
-  const nameOf = props.nameOf ?? plainName;
-  const chosen = items.map(nameOf);
+  const chosen = items.map(plainName);
   const known = new Set(props.offered.map(({ name }) => name));
   const foreign = chosen.filter((name) => name !== undefined && !known.has(name)) as string[];
   const all: readonly Pick[] = [
@@ -231,12 +237,7 @@ export function PicksField(props: {
     `${name} ${description}`.toLowerCase().includes(filter.trim().toLowerCase()),
   );
   const toggle = (name: string, isOn: boolean) =>
-    edit(
-      props.path,
-      isOn
-        ? [...items, props.itemOf?.(name) ?? name]
-        : items.filter((item) => nameOf(item) !== name),
-    );
+    edit(props.path, isOn ? [...items, name] : items.filter((item) => plainName(item) !== name));
   return (
     <fieldset data-path={pathText(props.path)} className="col-span-full flex flex-col gap-2">
       <legend className="text-muted text-sm">{props.label}</legend>
@@ -250,27 +251,21 @@ export function PicksField(props: {
       )}
       {all.length === 0 ? <p className="text-faint">There is none on this server.</p> : null}
       <ul className="flex max-h-80 flex-col overflow-auto">
-        {shown.map(({ name, description }) => {
-          const at = chosen.indexOf(name);
-          return (
-            <li key={name} className="flex flex-col gap-1 py-1">
-              <div className="flex items-start gap-2">
-                <input
-                  id={`${id}-${name}`}
-                  type="checkbox"
-                  className="mt-0.5 size-4 shrink-0 accent-accent"
-                  checked={at >= 0}
-                  onChange={(event) => toggle(name, event.target.checked)}
-                />
-                <label htmlFor={`${id}-${name}`} className="min-w-0">
-                  <span className="font-mono text-sm">{name}</span>{" "}
-                  <span className="text-muted">{description}</span>
-                </label>
-              </div>
-              {at >= 0 ? props.detail?.([...props.path, at], name) : null}
-            </li>
-          );
-        })}
+        {shown.map(({ name, description }) => (
+          <li key={name} className="flex items-start gap-2 py-1">
+            <input
+              id={`${id}-${name}`}
+              type="checkbox"
+              className="mt-0.5 size-4 shrink-0 accent-accent"
+              checked={chosen.includes(name)}
+              onChange={(event) => toggle(name, event.target.checked)}
+            />
+            <label htmlFor={`${id}-${name}`} className="min-w-0">
+              <span className="font-mono text-sm">{name}</span>{" "}
+              <span className="text-muted">{description}</span>
+            </label>
+          </li>
+        ))}
       </ul>
       <FindingsOf path={props.path} />
     </fieldset>
@@ -279,7 +274,3 @@ export function PicksField(props: {
 
 const plainName = (item: unknown): string | undefined =>
   typeof item === "string" ? item : undefined;
-
-/** The name of an item that is a text or an object with a name. */
-export const namedItem = (item: unknown): string | undefined =>
-  isJsonObject(item) && typeof item.name === "string" ? item.name : plainName(item);

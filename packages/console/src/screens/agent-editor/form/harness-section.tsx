@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { agentsQuery } from "../../../app/queries.ts";
 import { useServices } from "../../../app/services.tsx";
-import { VersionSelect } from "./capability-sections.tsx";
 import { useForm, useMember } from "./form-context.tsx";
 import { FormSection } from "./form-section.tsx";
 import { NamesField, RowsField, SettingsSwitch } from "./group-fields.tsx";
@@ -14,6 +13,7 @@ import {
   options,
   TextField,
 } from "./text-fields.tsx";
+import { VersionField } from "./version-field.tsx";
 
 const SWITCHES = [
   ["disableCompaction", "Disable compaction"],
@@ -163,13 +163,11 @@ function Reviewer({ path }: { readonly path: Path }) {
         options={options(...agents.map(({ name }) => name))}
       />
       {typeof reviewer === "string" && (isStored || version !== undefined) ? (
-        <VersionSelect
+        <VersionField
+          path={[...path, "reviewerAgentVersion"]}
           label="Version of the reviewer"
           agent={reviewer}
-          version={version}
-          onPick={(picked) =>
-            edit([...path, "reviewerAgentVersion"], picked === "" ? undefined : Number(picked))
-          }
+          onPick={(picked) => edit([...path, "reviewerAgentVersion"], picked)}
         />
       ) : null}
     </>

@@ -9,6 +9,7 @@ import { Fold } from "../../../design/fold.tsx";
 import { ParameterForm } from "../../playground/parameter-form.tsx";
 import { givenParameters, type ParameterValues } from "../../playground/parameter-values.ts";
 import type { JsonObject } from "../form/json-path.ts";
+import { AgentTools, callsAgents } from "./agent-tools.tsx";
 import {
   culturesOf,
   instructionsPreview,
@@ -60,7 +61,7 @@ export function PreviewPane(props: {
           }}
         />
       </Section>
-      <OfferedTools names={definition.toolNames} />
+      <OfferedTools definition={definition} />
     </div>
   );
 }
@@ -146,16 +147,18 @@ function tokensText({ promptTokens, contextWindowTokens }: ContextWindowEstimate
     : `${tokens}, of a window of ${contextWindowTokens.toLocaleString("en")}`;
 }
 
-function OfferedTools({ names }: { readonly names: unknown }) {
+function OfferedTools({ definition }: { readonly definition: JsonObject }) {
   const { api } = useServices();
+  const { toolNames: names } = definition;
   const registered = new Map(
     (useQuery(toolsQuery(api)).data ?? []).map((tool) => [tool.name, tool]),
   );
   const named: readonly unknown[] = Array.isArray(names) ? names : [];
   const offered = [...new Set(named)].flatMap((name) => registered.get(String(name)) ?? []);
+  const calls = callsAgents(definition);
   return (
     <Section title="Tools">
-      {offered.length === 0 ? <p className="text-muted">None is offered.</p> : null}
+      {offered.length === 0 && !calls ? <p className="text-muted">None is offered.</p> : null}
       {offered.map(({ name, description, inputSchema }) => (
         <Fold
           key={name}
@@ -172,6 +175,7 @@ function OfferedTools({ names }: { readonly names: unknown }) {
           </pre>
         </Fold>
       ))}
+      {calls ? <AgentTools definition={definition} /> : null}
     </Section>
   );
 }
