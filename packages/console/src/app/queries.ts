@@ -95,6 +95,12 @@ export const extensionsQuery = (api: TraconClient) =>
     queryFn: ({ signal }) => api.extensions.list({ signal }),
   });
 
+export const loopCriteriaQuery = (api: TraconClient) =>
+  queryOptions({
+    queryKey: ["loop-criteria"],
+    queryFn: ({ signal }) => api.loopCriteria.list({ signal }),
+  });
+
 /** The size of what a saved agent's run would send, for its values and its culture. */
 export const estimateQuery = (api: TraconClient, name: string, request: AgentRunRequest) =>
   queryOptions({

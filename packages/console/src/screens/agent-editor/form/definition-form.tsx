@@ -14,6 +14,7 @@ import {
   WorkspaceSection,
 } from "./context-sections.tsx";
 import { HarnessSection } from "./harness-section.tsx";
+import { LoopSection } from "./loop/loop-section.tsx";
 import { ModelSection } from "./model-fields.tsx";
 
 /** Every member of a definition as a form. */
@@ -34,6 +35,7 @@ export const DefinitionForm = (props: {
     <ExtensionsSection />
     <McpSection />
     <HarnessSection />
+    <LoopSection />
     <CompactionSection />
     <MemorySection />
     <WorkspaceSection />

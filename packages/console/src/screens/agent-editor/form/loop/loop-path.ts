@@ -1,0 +1,2 @@
+/** Where a definition has its loop. */
+export const LOOP = ["harness", "loop"] as const;
