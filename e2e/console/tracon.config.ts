@@ -3,6 +3,7 @@
 import { tool } from "ai";
 import { defineConfig } from "tracon";
 import { z } from "zod";
+import { agentsBelow, modelsBelow } from "./agents-below.ts";
 
 /** Everything a model could try on whoever reads its answer. */
 const HOSTILE = [
@@ -55,6 +56,7 @@ export default defineConfig({
         slow: { chunkSize: 8, chunkDelayMs: 100, turns: [{ text: "word by word ".repeat(400) }] },
         hostile: { turns: [{ text: HOSTILE }] },
         broken: { turns: [{ error: { statusCode: 503, message: "secret of the provider" } }] },
+        ...modelsBelow,
       },
     },
   },
@@ -65,6 +67,11 @@ export default defineConfig({
       supportsStructuredOutput: true,
       price: { inputPerMillion: 1, outputPerMillion: 2 },
     },
+    ...["judge", "drafter"].map((name) => ({
+      provider: "demo",
+      model: name,
+      price: { inputPerMillion: 10, outputPerMillion: 20 },
+    })),
   ],
   tools: {
     get_order_status: tool({
@@ -93,9 +100,19 @@ export default defineConfig({
   extensions: {
     tone: { description: "Keeps the tone of the house.", apply: () => undefined },
   },
-  agents: ["support", "slow", "hostile", "broken", "refunds"].map((name) => ({
-    name,
-    model: { provider: "demo", model: name },
-    toolNames: [...(toolsOf[name] ?? [])],
-  })),
+  loopEvaluators: {
+    hasCitations: {
+      description: "Every claim has a numbered citation.",
+      evaluate: () => ({ decision: "stop" }),
+    },
+  },
+  judge: { provider: "demo", model: "judge" },
+  agents: [
+    ...["support", "slow", "hostile", "broken", "refunds"].map((name) => ({
+      name,
+      model: { provider: "demo", model: name },
+      toolNames: [...(toolsOf[name] ?? [])],
+    })),
+    ...agentsBelow,
+  ],
 });

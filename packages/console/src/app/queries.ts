@@ -45,6 +45,20 @@ export const runInputQuery = (api: TraconClient, runId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
+/** Time between two looks at a tree of which something goes on; its journal tells what is new before. */
+const TREE_REFRESH_MS = 2_000;
+
+/** Every run of the tree, asked of its root. */
+export const runTreeQuery = (api: TraconClient, rootRunId: string) =>
+  queryOptions({
+    queryKey: ["runs", rootRunId, "tree"],
+    queryFn: ({ signal }) => api.runs.tree(rootRunId, { signal }),
+    refetchInterval: ({ state }) =>
+      state.data?.some(({ completedAt }) => completedAt === undefined) === true
+        ? TREE_REFRESH_MS
+        : false,
+  });
+
 /** Time between two looks at the trace of a run that goes on. */
 const TRACE_REFRESH_MS = 2_000;
 

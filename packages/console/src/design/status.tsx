@@ -44,6 +44,7 @@ const looks: Readonly<Record<RunStatus, Look>> = {
 /** Every status, in the order of core. */
 export const statusNames = Object.keys(looks) as RunStatus[];
 
+export const isRunStatus = (text: string): text is RunStatus => Object.hasOwn(looks, text);
 export const statusTone = (status: RunStatus): Tone => looks[status].tone;
 export const statusWord = (status: RunStatus): string => looks[status].word;
 

@@ -20,7 +20,7 @@ export const Tabs = <const Value extends string>(props: {
   <Parts.Root
     value={props.value}
     onValueChange={(value) => props.onChange(value as Value)}
-    className="flex min-h-0 flex-1 flex-col"
+    className="flex min-h-0 min-w-0 flex-1 flex-col"
   >
     <Parts.List
       aria-label={props.label}

@@ -1,15 +1,18 @@
-import { Link } from "@tanstack/react-router";
-import type { RunUsage } from "@tracon/core";
 import { CodeBlock } from "../../design/code-block.tsx";
-import { type Fact, Facts, Section } from "../../design/facts.tsx";
+import { Facts, Section } from "../../design/facts.tsx";
 import { Fold } from "../../design/fold.tsx";
-import { formatDurationMs, prettyJson, UNKNOWN } from "../../design/format.ts";
+import { formatDurationMs, prettyJson } from "../../design/format.ts";
 import { Markdown } from "../../design/markdown.tsx";
-import type { Chapter, Decision, ModelCall, ToolCall, Waiting } from "./timeline.ts";
-import { decisionText } from "./timeline-rows.ts";
+import type { ChildCall } from "./child-chapters.ts";
+import { DecisionInspector, JudgeInspector, WarningInspector } from "./loop-inspectors.tsx";
+import type { Chapter, ModelCall, ToolCall, Waiting } from "./timeline.ts";
+import { usageFacts } from "./usage-facts.ts";
 
 /** One chapter of a run in full. */
-export function ChapterInspector({ chapter }: { readonly chapter: Exclude<Chapter, Waiting> }) {
+export function ChapterInspector(props: {
+  readonly chapter: Exclude<Chapter, Waiting | ChildCall>;
+}) {
+  const { chapter } = props;
   switch (chapter.kind) {
     case "model":
       return <ModelInspector call={chapter} />;
@@ -17,6 +20,10 @@ export function ChapterInspector({ chapter }: { readonly chapter: Exclude<Chapte
       return <ToolInspector call={chapter} />;
     case "decision":
       return <DecisionInspector decision={chapter} />;
+    case "judge":
+      return <JudgeInspector judged={chapter} />;
+    case "warning":
+      return <WarningInspector warning={chapter} />;
     case "moment":
       return (
         <>
@@ -113,51 +120,5 @@ function outcomeOf(call: ToolCall): string {
   return call.error ?? call.result ?? pending;
 }
 
-const DecisionInspector = ({ decision }: { readonly decision: Decision }) => (
-  <>
-    <p className="font-medium">{decisionText(decision.payload)}</p>
-    <Section title="Criteria asked, in order">
-      <ol className="flex flex-col gap-2">
-        {decision.payload.criteria.map(({ kind, decision: verdict, judge, reviewer }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a kind may be asked twice
-          <li key={index} className="rounded-md border border-hairline p-2">
-            <Facts
-              facts={[
-                ["Criterion", kind],
-                ["Said", verdict],
-                ["Judge", judge && `${judge.provider} / ${judge.model}`],
-                ["Reviewer", reviewer && `${reviewer.agent} v${reviewer.version ?? UNKNOWN}`],
-                [
-                  "Its run",
-                  reviewer && (
-                    <Link
-                      to="/runs/$runId"
-                      params={{ runId: reviewer.runId }}
-                      className="text-accent underline"
-                    >
-                      Open
-                    </Link>
-                  ),
-                ],
-              ]}
-            />
-          </li>
-        ))}
-      </ol>
-    </Section>
-  </>
-);
-
 const durationOf = (call: ModelCall | ToolCall): string =>
   call.endedMs === undefined ? "still going on" : formatDurationMs(call.endedMs - call.startedMs);
-
-/** Every counter that was measured; nothing measured at all is said. */
-export function usageFacts(usage: RunUsage | undefined): readonly Fact[] {
-  if (usage === undefined) return [["Tokens", UNKNOWN]];
-  return [
-    ["Input tokens", usage.inputTokens ?? UNKNOWN],
-    ["of it cached", usage.cachedInputTokens],
-    ["Output tokens", usage.outputTokens ?? UNKNOWN],
-    ["of it reasoning", usage.reasoningTokens],
-  ];
-}

@@ -8,11 +8,15 @@ import { Facts } from "../../design/facts.tsx";
 import { formatInstant } from "../../design/format.ts";
 import { ApprovalInspector } from "./approval-inspector.tsx";
 import { ChapterInspector } from "./chapter-inspector.tsx";
+import { childKey } from "./child-chapters.ts";
 import { eventKey } from "./event-table.tsx";
 import { RunInspector } from "./run-inspector.tsx";
 import type { RunView } from "./run-route.ts";
 import { SpanInspector } from "./span-inspector.tsx";
+import type { Chapter } from "./timeline.ts";
 import type { ApprovalsById } from "./timeline-rows.ts";
+import type { TreeRuns } from "./tree/run-tree.ts";
+import { TreeRunInspector } from "./tree/tree-run-inspector.tsx";
 import type { RunEventsState } from "./use-run-events.ts";
 
 /** What is selected, in full. Nothing selected shows the run itself, where there is room for it. */
@@ -20,6 +24,7 @@ export function Inspector(props: {
   readonly run: RunRecord;
   readonly state: RunEventsState;
   readonly approvals: ApprovalsById;
+  readonly tree: TreeRuns;
   readonly view: RunView;
   readonly at: string | undefined;
   readonly onClose: () => void;
@@ -30,7 +35,9 @@ export function Inspector(props: {
     <aside
       aria-label="Inspector"
       className={classNames(
-        "flex-col border-hairline border-l bg-surface lg:static lg:flex lg:w-[26rem] lg:shrink-0",
+        "flex-col border-hairline border-l bg-surface lg:static lg:w-[26rem] lg:shrink-0",
+        // A tree needs the room, and says of each run what the inspector would of this one.
+        props.view !== "tree" && "lg:flex",
         isOpen ? "fixed inset-x-0 top-11 bottom-0 z-20 flex md:left-auto md:w-[26rem]" : "hidden",
       )}
     >
@@ -54,6 +61,7 @@ function inspected(props: {
   readonly run: RunRecord;
   readonly state: RunEventsState;
   readonly approvals: ApprovalsById;
+  readonly tree: TreeRuns;
   readonly view: RunView;
   readonly at: string | undefined;
 }): { readonly title: string; readonly content: ReactNode } {
@@ -82,6 +90,14 @@ function inspected(props: {
     };
   }
   const chapter = state.timeline.chapters.find((it) => it.key === at);
+  const below = [...props.tree.values()].find(({ runId }) => childKey(runId) === at);
+  if (below !== undefined) {
+    const isOwn = below.runId === run.id;
+    return {
+      title: "Run of the tree",
+      content: <TreeRunInspector run={below} tree={props.tree} isOwn={isOwn} />,
+    };
+  }
   if (chapter?.kind === "approval") {
     const { request } = chapter;
     return {
@@ -91,11 +107,21 @@ function inspected(props: {
       ),
     };
   }
-  if (chapter !== undefined) {
+  // What it is about stands in the tree, which is read a moment later.
+  if (chapter !== undefined && chapter.kind !== "child") {
     return { title: chapterTitle(chapter.kind), content: <ChapterInspector chapter={chapter} /> };
   }
   return { title: "Run", content: <RunInspector run={run} timeline={state.timeline} /> };
 }
 
-const chapterTitle = (kind: "model" | "tool" | "decision" | "moment"): string =>
-  ({ model: "Model call", tool: "Tool call", decision: "Loop decision", moment: "Event" })[kind];
+type Titled = Exclude<Chapter["kind"], "child" | "approval">;
+
+const chapterTitle = (kind: Titled): string =>
+  ({
+    model: "Model call",
+    tool: "Tool call",
+    judge: "Judge",
+    decision: "Loop decision",
+    warning: "Warning",
+    moment: "Event",
+  })[kind];

@@ -5,12 +5,6 @@ export function momentTitle(event: RunEvent): string {
   switch (event.type) {
     case "ModelFallbackUsed":
       return `Fell back from ${event.payload.primary.model} to ${event.payload.fallback.model}`;
-    case "ChildRunStarted":
-      return `Called agent ${event.payload.agentName}`;
-    case "ChildRunCompleted":
-      return `Agent ${event.payload.agentName} ended: ${event.payload.status}`;
-    case "ChildRunTimedOut":
-      return event.payload.hardCutoff ? "Child run was cut off" : "Child run missed its deadline";
     case "HistoryCompacted":
       return `History compacted: ${event.payload.strategy}`;
     case "ContentMasked":

@@ -8,10 +8,10 @@ import { Fold } from "../../design/fold.tsx";
 import { formatMoney, UNKNOWN } from "../../design/format.ts";
 import { Identifier } from "../../design/identifier.tsx";
 import { Markdown } from "../../design/markdown.tsx";
-import { usageFacts } from "./chapter-inspector.tsx";
 import { RunLink, SessionLink } from "./record-links.tsx";
 import { RunBudget } from "./run-budget.tsx";
 import type { Timeline } from "./timeline.ts";
+import { usageFacts } from "./usage-facts.ts";
 
 /** The run as a whole: what it was asked, what it answered, what it used and cost. */
 export const RunInspector = (props: { readonly run: RunRecord; readonly timeline: Timeline }) => (

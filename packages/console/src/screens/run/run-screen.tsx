@@ -6,18 +6,17 @@ import { useServices } from "../../app/services.tsx";
 import { Button } from "../../design/button.tsx";
 import { FailureView, Loading } from "../../design/state-view.tsx";
 import { StatusMark } from "../../design/status.tsx";
-import { Tabs } from "../../design/tabs.tsx";
 import { TitleRow } from "../../design/title-row.tsx";
 import { usePageKeys } from "../../shell/keys.ts";
 import { CancelRun } from "./cancel-run.tsx";
-import { EventTable } from "./event-table.tsx";
 import { Inspector } from "./inspector.tsx";
 import { RunFacts } from "./run-facts.tsx";
 import { RunFailure } from "./run-failure.tsx";
+import type { RunSearch } from "./run-route.ts";
+import { RunTabs } from "./run-tabs.tsx";
 import { RunWaiting } from "./run-waiting.tsx";
 import type { ApprovalsById } from "./timeline-rows.ts";
-import { TimelineView } from "./timeline-view.tsx";
-import { TraceView } from "./trace-view.tsx";
+import { useRunTree } from "./tree/use-run-tree.ts";
 import { useRunApprovals } from "./use-run-approvals.ts";
 import { type RunEventsState, useRunEvents } from "./use-run-events.ts";
 
@@ -51,14 +50,18 @@ export function RunScreen() {
 }
 
 function RunPage({ run }: { readonly run: RunRecord }) {
-  const { view = "timeline", at } = route.useSearch();
+  const search = route.useSearch();
   const navigate = route.useNavigate();
   const state = useRunEvents(run.id);
   const approvals = useRunApprovals(state.timeline);
-  const select = (key: string | undefined) =>
-    void navigate({ search: { view, ...(key === undefined ? {} : { at: key }) }, replace: true });
+  const tree = useRunTree(run, state.events, search.view === "tree");
+  const show = (next: RunSearch) => void navigate({ search: next, replace: true });
+  const close = () => {
+    const { at: _, ...others } = search;
+    show(others);
+  };
   usePageKeys((key) => {
-    if (key === "Escape" && at !== undefined) select(undefined);
+    if (key === "Escape" && search.at !== undefined) close();
   });
 
   return (
@@ -72,48 +75,27 @@ function RunPage({ run }: { readonly run: RunRecord }) {
         }
         actions={<CancelRun run={run} isWaiting={isWaiting(approvals)} />}
       />
-      <RunFacts run={run} timeline={state.timeline} />
+      <RunFacts run={run} timeline={state.timeline} tree={tree.runs} />
       <RunFailure run={run} />
       <RunWaiting approvals={approvals} />
       {state.error === undefined ? null : <LostConnection state={state} />}
       <div className="flex min-h-0 flex-1">
-        <Tabs
-          label="Views of the run"
-          value={view}
-          onChange={(next) => void navigate({ search: { view: next }, replace: true })}
-          tabs={[
-            {
-              value: "timeline",
-              label: "Timeline",
-              content: () => (
-                <TimelineView
-                  run={run}
-                  timeline={state.timeline}
-                  approvals={approvals}
-                  selected={at}
-                  onSelect={select}
-                />
-              ),
-            },
-            {
-              value: "trace",
-              label: "Trace",
-              content: () => <TraceView run={run} selected={at} onSelect={select} />,
-            },
-            {
-              value: "events",
-              label: `Events ${state.events.length}`,
-              content: () => <EventTable events={state.events} selected={at} onSelect={select} />,
-            },
-          ]}
+        <RunTabs
+          run={run}
+          state={state}
+          approvals={approvals}
+          tree={tree}
+          search={search}
+          onSearch={show}
         />
         <Inspector
           run={run}
           state={state}
           approvals={approvals}
-          view={view}
-          at={at}
-          onClose={() => select(undefined)}
+          tree={tree.runs}
+          view={search.view ?? "timeline"}
+          at={search.at}
+          onClose={close}
         />
       </div>
     </>

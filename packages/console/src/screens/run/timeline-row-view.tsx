@@ -1,33 +1,41 @@
+import { Link } from "@tanstack/react-router";
 import {
   Bot,
   CircleCheck,
   CircleSlash,
   CircleX,
   GitBranch,
+  GitFork,
   Hourglass,
   Info,
   LoaderCircle,
   type LucideIcon,
   Repeat,
+  Scale,
   ShieldCheck,
+  SquareArrowOutUpRight,
+  TriangleAlert,
   Wrench,
 } from "lucide-react";
 import { classNames } from "../../design/class-names.ts";
 import { ROW_LINK } from "../../design/data-table.tsx";
 import { formatCount, formatDurationMs } from "../../design/format.ts";
-import { type Tone, toneFill, toneText } from "../../design/status.tsx";
+import { StatusMark, type Tone, toneFill, toneText } from "../../design/status.tsx";
 import { percentAt, type TimeAxis } from "./time-axis.ts";
 import type { TimelineRow } from "./timeline-rows.ts";
 
 export const TIMELINE_COLUMNS =
-  "grid grid-cols-[minmax(0,1fr)_5rem] items-center gap-x-3 px-4 sm:grid-cols-[minmax(0,1fr)_5rem_4rem] md:grid-cols-[minmax(14rem,2fr)_5.5rem_4rem_minmax(8rem,3fr)]";
+  "grid grid-cols-[minmax(0,1fr)_5rem] items-center gap-x-3 px-4 sm:grid-cols-[minmax(0,1fr)_5rem_4rem] md:grid-cols-[minmax(14rem,4fr)_5.5rem_4rem_minmax(7rem,3fr)]";
 
 const kindIcons: Readonly<Record<TimelineRow["kind"], LucideIcon>> = {
   run: GitBranch,
   iteration: Repeat,
   model: Bot,
   tool: Wrench,
+  child: GitFork,
   decision: Repeat,
+  judge: Scale,
+  warning: TriangleAlert,
   approval: ShieldCheck,
   moment: Info,
   waiting: Hourglass,
@@ -40,6 +48,14 @@ const toneWords: Readonly<Record<Tone, readonly [word: string, icon: LucideIcon]
   failed: ["failed", CircleX],
   idle: ["", CircleSlash],
 };
+
+/** What has no length: its words take the place of figures. */
+const momentKinds: ReadonlySet<TimelineRow["kind"]> = new Set([
+  "decision",
+  "approval",
+  "warning",
+  "moment",
+]);
 
 const INDENT_REM = 1;
 
@@ -54,19 +70,23 @@ type RowProps = {
 
 export function TimelineRowView({ row, index, axis, nowMs, isSelected, onSelect }: RowProps) {
   const Icon = kindIcons[row.kind];
-  const isMoment = row.endedMs === row.startedMs && row.kind !== "run";
+  const isMoment = momentKinds.has(row.kind);
   const durationMs = (row.endedMs ?? nowMs) - row.startedMs;
   return (
     <li
       data-row={index}
       className={classNames(
         TIMELINE_COLUMNS,
-        "relative h-8 border-hairline border-b hover:bg-raised",
+        "relative min-h-8 border-hairline border-b hover:bg-raised",
         isSelected && "bg-accent-soft hover:bg-accent-soft",
       )}
     >
       <span
-        className="flex min-w-0 items-center gap-1.5"
+        className={classNames(
+          "flex min-w-0 items-center gap-1.5",
+          isMoment && "col-span-2 py-1 sm:col-span-3",
+          row.child !== undefined && row.note !== undefined && "flex-wrap py-1",
+        )}
         style={{ paddingLeft: `${row.depth * INDENT_REM}rem` }}
       >
         <Icon aria-hidden className="size-3.5 shrink-0 text-faint" />
@@ -75,29 +95,65 @@ export function TimelineRowView({ row, index, axis, nowMs, isSelected, onSelect 
           aria-pressed={isSelected}
           onClick={onSelect}
           className={classNames(
-            "truncate text-left",
+            "text-left",
             ROW_LINK,
+            isMoment ? "[overflow-wrap:anywhere]" : "truncate",
+            row.kind === "iteration" && "shrink-0",
             row.kind === "tool" && "font-mono text-sm",
             isMoment && "text-muted",
           )}
         >
           {row.title}
         </button>
-        <ToneMark tone={row.tone} />
+        {row.child === undefined ? (
+          <ToneMark tone={row.tone} />
+        ) : (
+          <ChildMark child={row.child} title={row.title} />
+        )}
         {row.note === undefined ? null : (
-          <span className="hidden truncate text-faint text-sm lg:inline">{row.note}</span>
+          <span
+            className={classNames(
+              "text-sm",
+              // Why nobody waited for it is no detail: it stands there also where there is little room.
+              row.child === undefined ? "hidden truncate text-faint lg:inline" : "text-failed",
+            )}
+          >
+            {row.note}
+          </span>
         )}
       </span>
-      <span className="text-right text-muted tabular-nums">
-        {isMoment ? "" : formatDurationMs(durationMs)}
-      </span>
-      <span className="hidden text-right text-muted tabular-nums sm:block">
-        {row.tokens === undefined ? "" : formatCount(row.tokens)}
-      </span>
+      {isMoment ? null : (
+        <>
+          <span className="text-right text-muted tabular-nums">{formatDurationMs(durationMs)}</span>
+          <span className="hidden text-right text-muted tabular-nums sm:block">
+            {row.tokens === undefined ? "" : formatCount(row.tokens)}
+          </span>
+        </>
+      )}
       <Bar row={row} axis={axis} nowMs={nowMs} isMoment={isMoment} />
     </li>
   );
 }
+
+/** How a run below goes, and the way to it. */
+const ChildMark = (props: {
+  readonly child: NonNullable<TimelineRow["child"]>;
+  readonly title: string;
+}) => (
+  <>
+    <span className="inline-flex text-sm">
+      <StatusMark status={props.child.status} />
+    </span>
+    <Link
+      to="/runs/$runId"
+      params={{ runId: props.child.runId }}
+      aria-label={`Open the run of ${props.title}`}
+      className="relative z-1 inline-flex size-6 shrink-0 items-center justify-center rounded-md text-accent hover:bg-raised"
+    >
+      <SquareArrowOutUpRight aria-hidden className="size-3.5" />
+    </Link>
+  </>
+);
 
 /** How it went, as an icon with a word for those who do not see it. */
 function ToneMark({ tone }: { readonly tone: Tone }) {

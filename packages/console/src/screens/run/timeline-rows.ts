@@ -4,7 +4,18 @@ import type { ApprovalStatus, PendingApproval, RunStatus, RunUsage } from "@trac
 import { totalTokens } from "../../design/format.ts";
 import { statusTone, type Tone } from "../../design/status.tsx";
 import { decisionText as approvalDecisionText } from "../approvals/approval-text.ts";
-import { type Chapter, isOpen, type Timeline, usageOf, type Waiting } from "./timeline.ts";
+import type { ChildCall } from "./child-chapters.ts";
+import { childRows } from "./child-rows.ts";
+import { decisionText } from "./loop-text.ts";
+import {
+  type Chapter,
+  type Decision,
+  isOpen,
+  type Timeline,
+  usageOf,
+  type Waiting,
+} from "./timeline.ts";
+import type { TreeRuns } from "./tree/run-tree.ts";
 
 export type TimelineRow = {
   readonly key: string;
@@ -21,19 +32,28 @@ export type TimelineRow = {
   readonly firstPartMs: number | undefined;
   readonly tone: Tone;
   readonly tokens: number | undefined;
+  /** The run below that the row stands for. */
+  readonly child?: { readonly runId: string; readonly status: RunStatus };
 };
 
 /** The approvals of a run as they stand, by id. */
 export type ApprovalsById = ReadonlyMap<string, PendingApproval>;
 
+/** What is known of a run beside its own journal. */
+export type RelatedRecords = {
+  readonly approvals?: ApprovalsById;
+  readonly tree?: TreeRuns;
+};
+
 export function timelineRows(
   timeline: Timeline,
   run: { readonly status: RunStatus; readonly usage?: RunUsage | undefined },
-  approvals: ApprovalsById = new Map(),
+  related: RelatedRecords = {},
 ): readonly TimelineRow[] {
   const { startedMs, chapters } = timeline;
   if (startedMs === undefined) return [];
   const loops = chapters.some((it) => it.kind === "decision") || iterationsOf(chapters) > 1;
+  const depth = loops ? 2 : 1;
   const rows: TimelineRow[] = [
     {
       key: "run",
@@ -54,16 +74,27 @@ export function timelineRows(
     const chapterIteration = "iteration" in chapter ? chapter.iteration : iteration;
     if (loops && chapterIteration > iteration) rows.push(iterationRow(timeline, chapterIteration));
     iteration = Math.max(iteration, chapterIteration);
-    rows.push(rowOf(chapter, loops ? 2 : 1, approvals));
+    rows.push(...rowsOf(chapter, chapters, { depth, ...related }));
   }
-  if (isModelNext(timeline)) rows.push(unansweredRow(timeline, loops ? 2 : 1));
+  if (isModelNext(timeline)) rows.push(unansweredRow(timeline, depth));
   return rows;
 }
 
-const rowOf = (chapter: Chapter, depth: number, approvals: ApprovalsById): TimelineRow =>
-  chapter.kind === "approval"
-    ? approvalRow(chapter, approvals.get(chapter.request.requestId))
-    : chapterRow(chapter, depth);
+function rowsOf(
+  chapter: Chapter,
+  chapters: readonly Chapter[],
+  place: RelatedRecords & { readonly depth: number },
+): readonly TimelineRow[] {
+  const { depth, approvals, tree = new Map() } = place;
+  switch (chapter.kind) {
+    case "child":
+      return childRows(chapter, chapters, { depth: chapter.isReview ? depth : depth + 1, tree });
+    case "approval":
+      return [approvalRow(chapter, approvals?.get(chapter.request.requestId))];
+    default:
+      return [chapterRow(chapter, depth)];
+  }
+}
 
 const iterationsOf = (chapters: readonly Chapter[]): number =>
   new Set(chapters.flatMap((it) => ("iteration" in it ? [it.iteration] : []))).size;
@@ -76,24 +107,41 @@ function sumTokens(chapters: readonly Chapter[]): number | undefined {
 function iterationRow(timeline: Timeline, iteration: number): TimelineRow {
   const own = timeline.chapters.filter((it) => "iteration" in it && it.iteration === iteration);
   const spans = own.flatMap((it) => ("startedMs" in it ? [it] : []));
-  const isOver =
-    timeline.endedMs !== undefined ||
-    timeline.chapters.some((it) => it.kind === "decision" && it.payload.iteration === iteration);
+  const decision = timeline.chapters.find(
+    (it): it is Decision => it.kind === "decision" && it.payload.iteration === iteration,
+  );
+  const isOver = timeline.endedMs !== undefined || decision !== undefined;
   return {
     key: `i${iteration}`,
     depth: 1,
     kind: "iteration",
     title: `Iteration ${iteration}`,
-    note: undefined,
+    note: decision === undefined ? unjudged(timeline, iteration) : decisionText(decision.payload),
     startedMs: Math.min(...spans.map((it) => it.startedMs)),
     endedMs: isOver ? Math.max(...spans.map((it) => it.endedMs ?? it.startedMs)) : undefined,
     firstPartMs: undefined,
-    tone: isOver ? "idle" : "running",
+    tone: decision === undefined ? (isOver ? "idle" : "running") : decisionTone(decision),
     tokens: sumTokens(own),
   };
 }
 
-function chapterRow(chapter: Exclude<Chapter, Waiting>, depth: number): TimelineRow {
+/** The iteration at the ceiling is not evaluated: nothing is left to decide. */
+const unjudged = ({ chapters }: Timeline, iteration: number): string | undefined =>
+  chapters.some(
+    (it) =>
+      it.kind === "decision" &&
+      it.payload.ceilingReached === true &&
+      it.payload.iteration === iteration - 1,
+  )
+    ? "the last one, not judged: the ceiling is reached"
+    : undefined;
+
+function decisionTone({ payload }: Decision): Tone {
+  if (payload.failsRun === true || payload.failedCriterion !== undefined) return "failed";
+  return payload.continued ? "idle" : "good";
+}
+
+function chapterRow(chapter: Exclude<Chapter, Waiting | ChildCall>, depth: number): TimelineRow {
   switch (chapter.kind) {
     case "model":
       return {
@@ -121,7 +169,25 @@ function chapterRow(chapter: Exclude<Chapter, Waiting>, depth: number): Timeline
       return {
         ...common(chapter, depth),
         ...momentOf(chapter.atMs),
+        tone: decisionTone(chapter),
         title: decisionText(chapter.payload),
+      };
+    case "judge":
+      return {
+        ...common(chapter, depth),
+        title: "Judge",
+        note: `${chapter.call.provider} / ${chapter.call.model}`,
+        startedMs: chapter.startedMs,
+        endedMs: chapter.endedMs,
+        // Without usage it was not answered, or nobody measured it.
+        tone: chapter.call.usage === undefined ? "idle" : "good",
+      };
+    case "warning":
+      return {
+        ...common(chapter, depth),
+        ...momentOf(chapter.atMs),
+        tone: "waiting",
+        title: chapter.title,
       };
     case "moment":
       return { ...common(chapter, depth), ...momentOf(chapter.atMs), title: chapter.title };
@@ -176,24 +242,21 @@ function toolTone(chapter: Extract<Chapter, { readonly kind: "tool" }>): Tone {
   return chapter.result === undefined ? "idle" : "good";
 }
 
-type DecisionPayload = Extract<Chapter, { readonly kind: "decision" }>["payload"];
-
-export function decisionText(payload: DecisionPayload): string {
-  if (payload.failedCriterion !== undefined) return `Criterion ${payload.failedCriterion} failed`;
-  if (payload.ceilingReached === true) {
-    return payload.failsRun === true ? "Ceiling reached, run fails" : "Ceiling reached";
-  }
-  if (payload.continued) return `Continued by ${payload.continuedBy ?? "a criterion"}`;
-  return "Finished: every criterion is satisfied";
-}
+/** The rest happens beside them. */
+const decidesWhatIsNext: ReadonlySet<Chapter["kind"]> = new Set([
+  "model",
+  "tool",
+  "decision",
+  "approval",
+]);
 
 /** Between two things that are recorded, a run waits for its model, or waited when it ended. */
 function isModelNext({ chapters }: Timeline): boolean {
   if (chapters.some(isOpen)) return false;
-  const last = chapters.findLast((it) => it.kind !== "moment");
+  const last = chapters.findLast(({ kind }) => decidesWhatIsNext.has(kind));
   if (last?.kind === "approval") return false;
   if (last === undefined) return true;
-  if (last.kind === "decision") return last.payload.continued;
+  if (last.kind === "decision") return last.payload.continued && last.payload.failsRun !== true;
   if (last.kind === "tool") return last.result !== undefined || last.error !== undefined;
   return last.kind === "model" && last.completed !== undefined && last.completed.toolCallCount > 0;
 }

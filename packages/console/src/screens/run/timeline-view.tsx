@@ -8,7 +8,7 @@ import { useRowKeys } from "../../design/use-row-keys.ts";
 import { percentAt, type TimeAxis, timeAxis } from "./time-axis.ts";
 import type { Timeline } from "./timeline.ts";
 import { TIMELINE_COLUMNS, TimelineRowView } from "./timeline-row-view.tsx";
-import { type ApprovalsById, type TimelineRow, timelineRows } from "./timeline-rows.ts";
+import { type RelatedRecords, type TimelineRow, timelineRows } from "./timeline-rows.ts";
 
 const TICK_MS = 100;
 
@@ -16,17 +16,17 @@ const TICK_MS = 100;
 export function TimelineView(props: {
   readonly run: RunRecord;
   readonly timeline: Timeline;
-  readonly approvals: ApprovalsById;
+  readonly related: RelatedRecords;
   readonly selected: string | undefined;
   readonly onSelect: (key: string) => void;
 }) {
-  const { run, timeline, approvals, selected, onSelect } = props;
+  const { run, timeline, related, selected, onSelect } = props;
   const { startedMs, endedMs } = timeline;
   if (startedMs === undefined) return <Loading what="events" rows={4} />;
   return (
     <RowList
       label="Timeline"
-      rows={timelineRows(timeline, run, approvals)}
+      rows={timelineRows(timeline, run, related)}
       startedMs={startedMs}
       endedMs={endedMs}
       selected={selected}

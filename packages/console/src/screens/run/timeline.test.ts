@@ -102,7 +102,7 @@ describe("the rows", () => {
       "    Model call 1",
       "      look_up",
       "    Model call 2",
-      "    Continued by aiJudge",
+      "    Continued by 'aiJudge'",
       "  Iteration 2",
       "    Model call 1",
       "    Finished: every criterion is satisfied",
@@ -235,7 +235,7 @@ describe("what a run stopped for", () => {
     const rows = timelineRows(
       stopped(),
       { status: "AwaitingApproval" },
-      new Map([["a1", approval]]),
+      { approvals: new Map([["a1", approval]]) },
     );
 
     expect(rows.at(-1)).toMatchObject({

@@ -8,6 +8,8 @@
  */
 
 import type { ApprovalRequest, RunEvent, RunEventPayload, RunUsage } from "@tracon/core";
+import { type ChildCall, foldChild, isChildEvent } from "./child-chapters.ts";
+import { customChapter, type JudgeCall, type ProgressWarning } from "./custom-chapters.ts";
 import { momentTitle } from "./moment-title.ts";
 
 export type ModelCall = {
@@ -66,7 +68,15 @@ export type Moment = {
   readonly payload: unknown;
 };
 
-export type Chapter = ModelCall | ToolCall | Decision | Waiting | Moment;
+export type Chapter =
+  | ModelCall
+  | ToolCall
+  | ChildCall
+  | JudgeCall
+  | ProgressWarning
+  | Decision
+  | Waiting
+  | Moment;
 
 export type Timeline = {
   readonly startedMs: number | undefined;
@@ -95,6 +105,10 @@ export function foldEvents(timeline: Timeline, events: readonly RunEvent[]): Tim
 
 function apply(draft: Draft, event: RunEvent): void {
   const atMs = Date.parse(event.timestamp);
+  if (isChildEvent(event)) {
+    draft.chapters = [...foldChild(draft.chapters, event, atMs)];
+    return;
+  }
   switch (event.type) {
     case "RunStarted":
       draft.startedMs = atMs;
@@ -133,6 +147,9 @@ function apply(draft: Draft, event: RunEvent): void {
       }
       break;
     }
+    case "Custom":
+      draft.chapters.push(customChapter(event, atMs));
+      break;
     default: {
       const title = momentTitle(event);
       const { payload } = event;
@@ -263,6 +280,8 @@ function end(draft: Draft, atMs: number): void {
 export const isOpen = (chapter: Chapter): chapter is ModelCall | ToolCall =>
   (chapter.kind === "model" || chapter.kind === "tool") && chapter.endedMs === undefined;
 
-/** Usage of a chapter that reports one. */
-export const usageOf = (chapter: Chapter): RunUsage | undefined =>
-  chapter.kind === "model" ? chapter.completed?.usage : undefined;
+/** Usage of a chapter that is the run's own: a run below it reports its own. */
+export function usageOf(chapter: Chapter): RunUsage | undefined {
+  if (chapter.kind === "model") return chapter.completed?.usage;
+  return chapter.kind === "judge" ? chapter.call.usage : undefined;
+}
