@@ -43,7 +43,8 @@ export const Tabs = <const Value extends string>(props: {
       <Parts.Content
         key={tab.value}
         value={tab.value}
-        className="flex min-h-0 flex-1 flex-col overflow-auto"
+        // What is only there to be heard is placed within it and does not make the page longer.
+        className="relative flex min-h-0 flex-1 flex-col overflow-auto"
       >
         {tab.value === props.value ? tab.content() : null}
       </Parts.Content>
