@@ -457,8 +457,8 @@ describe("the editor's look", () => {
       });
       await page.getByRole("textbox", { name: "Temperature" }).fill("7");
       await page.getByRole("checkbox", { name: "Use the harness" }).check();
-      await page.getByRole("checkbox", { name: "Loop" }).check();
-      await page.getByRole("button", { name: "Add criterion" }).click();
+      await page.getByRole("checkbox", { name: "Run until the work is done" }).check();
+      await page.getByRole("button", { name: "Add completionMarker" }).click();
       await page.getByRole("list", { name: "Errors" }).getByText("model.temperature").waitFor();
       expect(await axeViolations(page), "with findings").toEqual([]);
       await takeScreenshot(page, `editor-findings-${width}-${scheme}`);

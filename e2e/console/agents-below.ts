@@ -40,6 +40,14 @@ export const modelsBelow: Readonly<Record<string, ScriptConfig>> = {
   },
   drafter: { turns: [{ text: "A draft that is never good enough." }] },
   judge: { turns: [{ text: '{"answered": false, "gapAnalysis": "It says nothing."}' }] },
+  stuck: {
+    turns: [
+      ...Array.from({ length: 4 }, () => ({
+        toolCalls: [{ name: "get_order_status", input: { orderId: "ORD-1" } }],
+      })),
+      { text: "I asked often." },
+    ],
+  },
   endless: { delayMs: ENDLESS_MS, turns: [{ text: "Nobody reads this." }] },
   waiter: {
     turns: [
@@ -107,6 +115,7 @@ export const agentsBelow: NonNullable<TraconConfig["agents"]> = [
       loop: { criteria: [{ kind: "completionMarker", marker: "DONE" }], maxIterations: 3 },
     },
   },
+  { name: "stuck", model: model("stuck"), toolNames: ["get_order_status"] },
   { name: "endless", model: model("endless") },
   {
     name: "waiter",

@@ -169,6 +169,24 @@ describe("the loop panel", () => {
     expectNoFaults(faults);
   });
 
+  it("says what is done about runs that get nowhere, with a loop and without", async () => {
+    const { page, faults } = await tested.open("/new-agent");
+    const settings = page.getByRole("checkbox", { name: "Settings for runs that get nowhere" });
+
+    await openSection(page, "Loop");
+    await settings.check();
+    await page.getByRole("checkbox", { name: "Step in" }).check();
+    await page.getByRole("textbox", { name: "Stop after repeats" }).fill("2");
+    const repeats = page.getByRole("textbox", { name: "Stop after repeats" });
+    await repeats.and(page.locator("[aria-invalid]")).waitFor();
+    await repeats.fill("6");
+
+    expect(await edited(page)).toMatchObject({
+      harness: { progress: { escalate: true, maxRepeats: 6 } },
+    });
+    expectNoFaults(faults);
+  });
+
   it("leaves no trace when it is turned on and off again", async () => {
     await create({ name: "on-and-off", model: MODEL });
     const { page } = await tested.open("/agents/on-and-off/edit");

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   formatAgo,
   formatCost,
+  formatCosts,
   formatCount,
   formatDurationMs,
   formatInstant,
@@ -111,4 +112,22 @@ it("writes a share with one digit", () => {
 it("shortens ids, and leaves names that people chose", () => {
   expect(shortenName("customer-4711/mail")).toBe("customer-4711/mail");
   expect(shortenName("0198d3a0-0000-7000-8000-00000000abcd")).toBe("0198d3a0…abcd");
+});
+
+it.each([
+  ["unknown", [], 0],
+  ["unknown", [], 3],
+  ["$0.01", [{ currency: "USD", totalCost: 0.01 }], 0],
+  ["$2.00", [{ currency: "", totalCost: 2 }], 0],
+  ["$1.50, without 1 run of unknown price", [{ currency: "USD", totalCost: 1.5 }], 1],
+  [
+    "$1.50 + EUR 2.00, without 2 runs of unknown price",
+    [
+      { currency: "USD", totalCost: 1.5 },
+      { currency: "EUR", totalCost: 2 },
+    ],
+    2,
+  ],
+])("reads %j for costs of several things", (text, costs, count) => {
+  expect(formatCosts(costs, { count, of: "run" })).toBe(text);
 });

@@ -93,6 +93,18 @@ export function formatMoney(amount: number, currency: string): string {
   return `${symbol}${Number(amount.toPrecision(2)).toFixed(fractionDigits(amount))}`;
 }
 
+/** A known cost in each of its currencies, and of how many things it is not known. */
+export function formatCosts(
+  costs: readonly { readonly currency: string; readonly totalCost: number }[],
+  unknown: { readonly count: number; readonly of: string },
+): string {
+  if (costs.length === 0) return UNKNOWN;
+  const known = costs.map(({ totalCost, currency }) => formatMoney(totalCost, currency || "USD"));
+  const { count, of } = unknown;
+  const without = `without ${count} ${of}${count === 1 ? "" : "s"} of unknown price`;
+  return [known.join(" + "), ...(count === 0 ? [] : [without])].join(", ");
+}
+
 const MAX_FRACTION_DIGITS = 9;
 
 const fractionDigits = (amount: number): number =>

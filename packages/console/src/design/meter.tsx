@@ -1,13 +1,18 @@
 import { classNames } from "./class-names.ts";
 
-/** How much of a limit is spent and set aside, as a bar. What it says is also in the text beside it. */
+/**
+ * How much of a limit is spent and set aside, as a bar, or how much of a whole a part is. What it says
+ * is also in the text beside it.
+ */
 export const Meter = (props: {
   readonly used: number;
-  readonly reserved: number;
+  readonly reserved?: number;
   readonly max: number;
+  /** To reach the whole is no limit that is reached. */
+  readonly isShare?: boolean;
 }) => {
-  const { used, reserved, max } = props;
-  const isSpent = used + reserved >= max;
+  const { used, reserved = 0, max, isShare = false } = props;
+  const isSpent = !isShare && used + reserved >= max;
   return (
     <span aria-hidden className="flex h-2 w-full overflow-hidden rounded-sm bg-raised">
       <span

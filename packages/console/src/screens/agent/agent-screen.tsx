@@ -10,6 +10,7 @@ import { Tag } from "../../design/facts.tsx";
 import { Empty, FailureView, Loading } from "../../design/state-view.tsx";
 import { Tabs } from "../../design/tabs.tsx";
 import { TitleRow } from "../../design/title-row.tsx";
+import { AgentLoop } from "./agent-loop.tsx";
 import { AgentOverview } from "./agent-overview.tsx";
 import type { AgentSearch } from "./agent-route.ts";
 import { AgentVersions } from "./agent-versions.tsx";
@@ -63,6 +64,21 @@ function AgentPage({ detail }: { readonly detail: AgentDetail }) {
             label: "Overview",
             content: () => <AgentOverview detail={detail} />,
           },
+          ...(hasLoop(detail) || search.view === "loop"
+            ? [
+                {
+                  value: "loop" as const,
+                  label: "Loop",
+                  content: () => (
+                    <AgentLoop
+                      detail={detail}
+                      since={search.since ?? "30d"}
+                      onSince={(since) => show({ view: "loop", since })}
+                    />
+                  ),
+                },
+              ]
+            : []),
           {
             value: "versions",
             label: "Versions",
@@ -95,6 +111,10 @@ function AgentPage({ detail }: { readonly detail: AgentDetail }) {
     </>
   );
 }
+
+/** Of an agent that is not defined here it is not known whether it loops: its figures would tell. */
+const hasLoop = ({ definition }: AgentDetail): boolean =>
+  definition === null || definition.harness?.loop !== undefined;
 
 const AgentActions = ({ detail: { descriptor, isEditable } }: { readonly detail: AgentDetail }) => (
   <>

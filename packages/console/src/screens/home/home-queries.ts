@@ -17,7 +17,7 @@ export const windowBucket: Readonly<Record<HomeWindow, "Hour" | "Day">> = {
   "30d": "Day",
 };
 
-const instantBefore = (since: HomeWindow): string =>
+export const instantBefore = (since: HomeWindow): string =>
   new Date(Date.now() - windowHours[since] * HOUR_MS).toISOString();
 
 export const statisticsQuery = (api: TraconClient, since: HomeWindow) =>

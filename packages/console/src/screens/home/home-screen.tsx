@@ -7,17 +7,11 @@ import { TitleRow } from "../../design/title-row.tsx";
 import { NoRuns } from "../runs/no-runs.tsx";
 import { CostRow } from "./cost-row.tsx";
 import { statisticsQuery } from "./home-queries.ts";
-import { type HomeWindow, homeWindows } from "./home-route.ts";
+import { type HomeWindow, homeWindows, windowNames } from "./home-route.ts";
 import { TroubleRow } from "./trouble-row.tsx";
 import { WaitingRow } from "./waiting-row.tsx";
 
 const route = getRouteApi("/");
-
-const windowNames: Readonly<Record<HomeWindow, string>> = {
-  "24h": "Last 24 hours",
-  "7d": "Last 7 days",
-  "30d": "Last 30 days",
-};
 
 /** Is anything wrong, what waits for me, what does it cost. */
 export function HomeScreen() {

@@ -89,7 +89,13 @@ export function TimelineRowView({ row, index, axis, nowMs, isSelected, onSelect 
         )}
         style={{ paddingLeft: `${row.depth * INDENT_REM}rem` }}
       >
-        <Icon aria-hidden className="size-3.5 shrink-0 text-faint" />
+        <Icon
+          aria-hidden
+          className={classNames(
+            "size-3.5 shrink-0",
+            row.kind === "warning" ? "text-waiting" : "text-faint",
+          )}
+        />
         <button
           type="button"
           aria-pressed={isSelected}
@@ -103,24 +109,11 @@ export function TimelineRowView({ row, index, axis, nowMs, isSelected, onSelect 
             isMoment && "text-muted",
           )}
         >
+          {row.kind === "warning" ? <span className="sr-only">Warning: </span> : null}
           {row.title}
         </button>
-        {row.child === undefined ? (
-          <ToneMark tone={row.tone} />
-        ) : (
-          <ChildMark child={row.child} title={row.title} />
-        )}
-        {row.note === undefined ? null : (
-          <span
-            className={classNames(
-              "text-sm",
-              // Why nobody waited for it is no detail: it stands there also where there is little room.
-              row.child === undefined ? "hidden truncate text-faint lg:inline" : "text-failed",
-            )}
-          >
-            {row.note}
-          </span>
-        )}
+        <RowMark row={row} />
+        <Note row={row} />
       </span>
       {isMoment ? null : (
         <>
@@ -133,6 +126,19 @@ export function TimelineRowView({ row, index, axis, nowMs, isSelected, onSelect 
       <Bar row={row} axis={axis} nowMs={nowMs} isMoment={isMoment} />
     </li>
   );
+}
+
+function Note({ row: { note, child } }: { readonly row: TimelineRow }) {
+  if (note === undefined) return null;
+  // Why nobody waited for a run is no detail: it stands there also where there is little room.
+  const look = child === undefined ? "hidden truncate text-faint lg:inline" : "text-failed";
+  return <span className={`text-sm ${look}`}>{note}</span>;
+}
+
+function RowMark({ row }: { readonly row: TimelineRow }) {
+  if (row.child !== undefined) return <ChildMark child={row.child} title={row.title} />;
+  // A warning says by its icon what it is.
+  return row.kind === "warning" ? null : <ToneMark tone={row.tone} />;
 }
 
 /** How a run below goes, and the way to it. */

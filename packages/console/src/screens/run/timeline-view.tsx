@@ -85,7 +85,7 @@ const AxisHead = ({ axis }: { readonly axis: TimeAxis }) => (
       {axis.tickOffsetsMs.map((offsetMs) => (
         <span
           key={offsetMs}
-          className="absolute inset-y-0 flex items-center border-hairline border-l pl-1"
+          className="absolute inset-y-0 flex items-center whitespace-nowrap border-hairline border-l pl-1"
           style={{ left: `${percentAt(axis, axis.startMs + offsetMs)}%` }}
         >
           {formatDurationMs(offsetMs)}

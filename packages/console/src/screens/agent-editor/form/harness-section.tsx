@@ -20,7 +20,7 @@ export function HarnessSection() {
     <FormSection
       title="Harness"
       members={["harness"]}
-      otherwhere={["harness.loop"]}
+      otherwhere={["harness.loop", "harness.progress"]}
       summary={isOn ? "on" : undefined}
     >
       <SettingsSwitch

@@ -1,13 +1,8 @@
 import type { RunRecord } from "@tracon/core";
-import { formatMoney, UNKNOWN } from "../../../design/format.ts";
+import { formatCosts, UNKNOWN } from "../../../design/format.ts";
 
-/** What is known of the cost of a tree, in each currency; runs without a price are named beside it. */
-export function treeCostText(cost: RunRecord["treeCost"]): string {
-  if (cost === undefined || cost.costs.length === 0) return UNKNOWN;
-  const known = cost.costs.map(({ totalCost, currency }) =>
-    formatMoney(totalCost, currency || "USD"),
-  );
-  const unknown = cost.runsWithUnknownPricing;
-  const without = `without ${unknown} run${unknown === 1 ? "" : "s"} of unknown price`;
-  return [known.join(" + "), ...(unknown === 0 ? [] : [without])].join(", ");
-}
+/** What is known of the cost of a tree; runs without a price are named beside it. */
+export const treeCostText = (cost: RunRecord["treeCost"]): string =>
+  cost === undefined
+    ? UNKNOWN
+    : formatCosts(cost.costs, { count: cost.runsWithUnknownPricing, of: "run" });

@@ -5,6 +5,7 @@ import { RadioField } from "../radio-field.tsx";
 import { FlagField, NumberField } from "../text-fields.tsx";
 import { CriteriaField } from "./criteria-field.tsx";
 import { LOOP } from "./loop-path.ts";
+import { ProgressFields } from "./progress-fields.tsx";
 
 /** The loop that invokes the agent again until its criteria say that the work is done. */
 export function LoopSection() {
@@ -13,7 +14,7 @@ export function LoopSection() {
   return (
     <FormSection
       title="Loop"
-      members={["harness.loop"]}
+      members={["harness.loop", "harness.progress"]}
       summary={isOn ? counted(count, "criterion", "criteria") : undefined}
       isOpen={isOn}
     >
@@ -47,6 +48,7 @@ export function LoopSection() {
           options={ON_ERROR}
         />
       </SettingsSwitch>
+      <ProgressFields />
     </FormSection>
   );
 }
