@@ -64,6 +64,7 @@ it(
       runId: run?.id,
       iterations: DEFAULT_MAX_ITERATIONS,
       unsatisfiedCriterion: "completionMarker",
+      result: expect.objectContaining({ status: "Failed", output: "A secret draft." }),
     });
     expect(failure.message).not.toContain("secret");
     expect(run?.error?.type).toBe(LOOP_UNSATISFIED);

@@ -1,6 +1,6 @@
 /** The composition root: the only place that knows every package. */
 
-import { LOOP_UNSATISFIED, type Log, type Stores } from "@tracon/core";
+import { LOOP_UNSATISFIED, type Log, type RunResult, type Stores, TraconError } from "@tracon/core";
 import { createEngine, type Engine, systemClock } from "@tracon/engine";
 import { createProblemDescriber, createServer } from "@tracon/server";
 import { openStores } from "@tracon/store";
@@ -92,8 +92,7 @@ function compose({ engine, stores, log, prefix, token, allowRemote }: Parts): Tr
     async run(agentName, request, options = {}) {
       const run = await engine.runs.start(DEFAULT_TENANT, agentName, request, options);
       const result = await run.result;
-      const { fault } = run;
-      if (result.error?.type === LOOP_UNSATISFIED && fault !== undefined) throw fault;
+      if (result.error?.type === LOOP_UNSATISFIED) throw unsatisfied(result, run.fault);
       return result;
     },
     async *stream(agentName, request, options = {}) {
@@ -133,4 +132,15 @@ async function closeAll(
   } finally {
     await stores.close();
   }
+}
+
+/** What is thrown for a loop that failed its run; the result, with the last draft, is in its extensions. */
+function unsatisfied(result: RunResult, fault: TraconError | undefined): TraconError {
+  const message = fault?.message ?? result.error?.message ?? "the loop was not satisfied";
+  const { extensions, ...details } = fault?.details ?? {};
+  return new TraconError(LOOP_UNSATISFIED, message, {
+    ...details,
+    extensions: { ...extensions, result },
+    cause: fault,
+  });
 }

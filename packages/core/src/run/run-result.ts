@@ -6,6 +6,7 @@ import {
 } from "../approval/pending-approval.ts";
 import { findingSchema } from "../finding.ts";
 import { runCostSchema } from "./cost.ts";
+import type { RunEventPayload } from "./run-events.ts";
 import { runErrorSchema, runStatusSchema } from "./run-record.ts";
 import { runUsageSchema } from "./usage.ts";
 
@@ -85,7 +86,11 @@ export type RunFrame =
       };
     }
   | { readonly event: "update"; readonly id?: number; readonly data: RunUpdate }
-  | { readonly event: "loop.iteration-completed"; readonly id?: number; readonly data: unknown }
+  | {
+      readonly event: "loop.iteration-completed";
+      readonly id?: number;
+      readonly data: RunEventPayload<"LoopIterationCompleted">;
+    }
   | {
       readonly event: "approvals";
       readonly id?: number;

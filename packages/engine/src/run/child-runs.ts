@@ -8,7 +8,6 @@
  *                                                                              says is discarded, and booked
  */
 
-import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { type RunEventDraft, type RunRecord, type RunResult, TraconError } from "@tracon/core";
 import type { RunBudget, RunTree } from "../budget/run-budget.ts";
 import type { Sleep } from "../model/ring.ts";
@@ -20,6 +19,7 @@ import type {
   StartChild,
   StartedChild,
 } from "../scope/child-call.ts";
+import type { ChildRemains } from "./child-remains.ts";
 import type { ChildWaits } from "./child-waits.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { PreparedRun, RunPreparation } from "./prepare-run.ts";
@@ -43,13 +43,6 @@ export type ChildRunsOptions = {
   readonly preparation: RunPreparation;
   readonly open: (caller: CallingRun, prepared: PreparedRun, place: ChildPlace) => LiveRun;
   readonly sleep: Sleep;
-};
-
-/** What a child leaves for the one that goes on with it. */
-export type ChildRemains = {
-  readonly history: LanguageModelV4Prompt;
-  /** Of `RunState`. */
-  readonly state: Readonly<Record<string, unknown>>;
 };
 
 /** Where a child stands, and what it goes on with. */

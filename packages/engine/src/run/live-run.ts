@@ -33,7 +33,7 @@ import { refuseLargeState, savedState } from "../session/session-state.ts";
 import type { RunTelemetry } from "../telemetry/run-telemetry.ts";
 import type { StoppedCall } from "../turn/step.ts";
 import { documentEvents, type InspectedMessage, inspectMessage, wordsOf } from "./asked-message.ts";
-import type { ChildRemains } from "./child-runs.ts";
+import type { ChildRemains } from "./child-remains.ts";
 import { publishedBatches, type Subscription, subscribe } from "./follow-run.ts";
 import type { PastEvents } from "./past-events.ts";
 import type { RunRecorder } from "./recorder.ts";

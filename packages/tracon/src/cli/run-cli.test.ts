@@ -22,6 +22,8 @@ beforeAll(() => {
       agents: [
         { name: "greeter", model: { provider: "demo", model: "hello" } },
         { name: "slow", model: { provider: "demo", model: "slow" } },
+        { name: "looper", model: { provider: "demo", model: "hello" }, harness: { loop: {
+          criteria: [{ kind: "completionMarker", marker: "DONE" }], maxIterations: 2, onExhausted: "FailRun" } } },
         { name: "failer", model: { provider: "demo", model: "broken" } },
       ],
       storage: "memory:",
@@ -186,6 +188,24 @@ it("exits with 2 for a time that is none", async () => {
 
   expect(code).toBe(2);
   expect(err).toContain("'yesterday' is no duration");
+});
+
+it("shows how each iteration of a loop was decided, and the result of one that failed", async () => {
+  const streamed = await cli(["run", "looper", "Hi", "--config", GOOD]);
+  const json = await cli(["run", "looper", "Hi", "--config", GOOD, "--json"]);
+
+  expect(streamed).toMatchObject({ code: 3, out: "Hello!\nHello!\n" });
+  expect(streamed.err).toContain("↻ iteration 1: continued by completionMarker\n");
+  expect(streamed.err).toContain(
+    "↻ iteration 2: continued by completionMarker, and none is left\n",
+  );
+  expect(json).toMatchObject({ code: 3 });
+  expect(JSON.parse(json.out)).toMatchObject({
+    status: "Failed",
+    output: "Hello!",
+    iterations: 2,
+    error: { type: "loop_unsatisfied" },
+  });
 });
 
 it("exits with 3 for a run that failed, streamed or not", async () => {

@@ -1,4 +1,4 @@
-import type { RunFrame, RunResult } from "@tracon/core";
+import { LOOP_UNSATISFIED, type RunFrame, type RunResult, TraconError } from "@tracon/core";
 import { createTracon } from "../../create-tracon.ts";
 import { type Command, configHelp, configOptions, EXIT, type Terminal } from "../command.ts";
 import { loadConfig } from "../load-config.ts";
@@ -41,7 +41,7 @@ export const run: Command = {
       };
       const options = { signal: terminal.interrupted };
       if (input.values.json === true) {
-        const result = await tracon.run(agent, request, options);
+        const result = await tracon.run(agent, request, options).catch(resultOf);
         terminal.out(`${JSON.stringify(result)}\n`);
         return result.status === "Completed" ? EXIT.ok : EXIT.badAnswer;
       }
@@ -57,6 +57,15 @@ export const run: Command = {
   },
 };
 
+/** A loop that failed its run throws, with the result all the same. */
+function resultOf(error: unknown): RunResult {
+  const result = TraconError.is(error, LOOP_UNSATISFIED)
+    ? error.details.extensions?.result
+    : undefined;
+  if (result === undefined) throw error;
+  return result as RunResult;
+}
+
 function show(frame: RunFrame, { out, err }: Terminal): void {
   switch (frame.event) {
     case "run":
@@ -69,6 +78,11 @@ function show(frame: RunFrame, { out, err }: Terminal): void {
       else if (data.kind === "toolResult") err(`← ${data.result ?? data.error ?? ""}\n`);
       break;
     }
+    case "loop.iteration-completed":
+      // Each iteration writes an answer of its own.
+      out("\n");
+      err(`${decision(frame.data)}\n`);
+      break;
     case "approvals":
       for (const { requestId, toolName, arguments: given = "" } of frame.data.approvals) {
         err(`? ${toolName} ${given} waits: tracon approvals decide ${requestId} yes|no\n`);
@@ -84,6 +98,20 @@ function show(frame: RunFrame, { out, err }: Terminal): void {
     default:
       break;
   }
+}
+
+type Iteration = Extract<RunFrame, { event: "loop.iteration-completed" }>["data"];
+
+/** `↻ iteration 1: continued by agentReview (reviewer v3)`. */
+function decision(data: Iteration): string {
+  const { iteration, continued, continuedBy, failedCriterion, ceilingReached, criteria } = data;
+  const reviewer = criteria.at(-1)?.reviewer;
+  const by = reviewer === undefined ? "" : ` (${reviewer.agent} v${reviewer.version ?? "?"})`;
+  const decided = continued
+    ? `continued by ${continuedBy ?? "a criterion"}${by}`
+    : `satisfied${by}`;
+  const what = failedCriterion === undefined ? decided : `${failedCriterion} failed`;
+  return `↻ iteration ${iteration}: ${what}${ceilingReached === true ? ", and none is left" : ""}`;
 }
 
 function summary({ usage, cost, modelProvider, modelId }: RunResult): string {
