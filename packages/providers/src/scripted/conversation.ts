@@ -11,8 +11,6 @@ export type Conversation = {
   readonly toolResult: unknown;
   /** How many tool calls the whole conversation has, so that new ids differ from the old. */
   readonly toolCalls: number;
-  /** Characters of the whole conversation. */
-  readonly length: number;
 };
 
 export function readConversation(prompt: LanguageModelV4Prompt): Conversation {
@@ -23,7 +21,6 @@ export function readConversation(prompt: LanguageModelV4Prompt): Conversation {
     input: userText(prompt[lastUser]),
     toolResult: lastToolResult(since),
     toolCalls: prompt.reduce((sum, message) => sum + toolCallsIn(message), 0),
-    length: prompt.reduce((sum, message) => sum + lengthOf(message), 0),
   };
 }
 
@@ -52,16 +49,3 @@ const toolCallsIn = (message: LanguageModelV4Message): number =>
   message.role === "assistant"
     ? message.content.filter((part) => part.type === "tool-call").length
     : 0;
-
-function lengthOf(message: LanguageModelV4Message): number {
-  if (message.role === "system") return message.content.length;
-  let length = 0;
-  for (const part of message.content) {
-    if (part.type === "text" || part.type === "reasoning") length += part.text.length;
-    else if (part.type === "tool-call") length += jsonLength(part.input);
-    else if (part.type === "tool-result") length += jsonLength(part.output);
-  }
-  return length;
-}
-
-const jsonLength = (value: unknown): number => JSON.stringify(value)?.length ?? 0;

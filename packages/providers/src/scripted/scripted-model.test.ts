@@ -144,6 +144,24 @@ it("counts a token for every four characters", async () => {
   });
 });
 
+it("counts what a call offers beside its messages: tools by name, description and schema, and the schema of the answer", async () => {
+  const model = modelOf([{ toolCalls: [{ name: "look", input: { at: 1 } }] }]);
+  const inputSchema = { type: "object" } as const;
+  const tools = [{ type: "function", name: "look", description: "Looks.", inputSchema }] as const;
+  const responseFormat = { type: "json", schema: { type: "object" } } as const;
+
+  const { usage } = await model.doGenerate({
+    prompt: asked("1234"),
+    tools: [...tools],
+    responseFormat,
+  });
+
+  const schemaLength = '{"type":"object"}'.length;
+  const input = "1234".length + "look".length + "Looks.".length + 2 * schemaLength;
+  expect(usage.inputTokens.total).toBe(Math.ceil(input / 4));
+  expect(usage.outputTokens.total).toBe(Math.ceil('look{"at":1}'.length / 4));
+});
+
 it("reports the usage and the finish reason the script names", async () => {
   const turn = {
     text: "cut",

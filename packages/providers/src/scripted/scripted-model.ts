@@ -11,6 +11,7 @@ import type {
 } from "@ai-sdk/provider";
 import { captureWords } from "./captures.ts";
 import { type Conversation, readConversation } from "./conversation.ts";
+import { promptLength } from "./prompt-length.ts";
 import type { Script, ScriptTurn } from "./script.ts";
 import { fillJson, fillText, type TemplateValues } from "./template.ts";
 
@@ -39,7 +40,8 @@ export function scriptedModel(provider: string, modelId: string, script: Script)
     const { turn, captures } = turnFor(script, conversation, modelId);
     await wait(turn.delayMs ?? script.delayMs, signal);
     if (turn.error !== undefined) throw await callError(turn.error, `${provider}:${modelId}`);
-    return answerOf(turn, script, conversation, { ...conversation, captures });
+    const prompt = { toolCalls: conversation.toolCalls, length: promptLength(call) };
+    return answerOf(turn, script, prompt, { ...conversation, captures });
   };
 
   return {
@@ -79,19 +81,19 @@ function turnFor(
 function answerOf(
   turn: ScriptTurn,
   script: Script,
-  conversation: Conversation,
+  prompt: { readonly toolCalls: number; readonly length: number },
   values: TemplateValues,
 ): Answer {
   const reasoning = fillText(turn.reasoning ?? "", values);
   const text = fillText(turn.text ?? "", values);
   const toolCalls = (turn.toolCalls ?? []).map(({ name, input }, position) => ({
-    id: `call-${conversation.toolCalls + position + 1}`,
+    id: `call-${prompt.toolCalls + position + 1}`,
     name,
     input: JSON.stringify(fillJson(input, values)),
   }));
-  const written = toolCalls.reduce((sum, call) => sum + call.input.length, 0);
+  const written = toolCalls.reduce((sum, { name, input }) => sum + name.length + input.length, 0);
   const counted = {
-    inputTokens: tokensOf(conversation.length),
+    inputTokens: tokensOf(prompt.length),
     outputTokens: tokensOf(reasoning.length + text.length + written),
   };
   const unified = turn.finishReason ?? (toolCalls.length > 0 ? "tool-calls" : "stop");
