@@ -12,6 +12,11 @@ const orders: Readonly<Record<string, string>> = {
 
 const pace = { delayMs: 250, chunkDelayMs: 25, chunkSize: 6 };
 
+const verdict = (approved: boolean, feedback: string): string =>
+  JSON.stringify({ approved, feedback });
+
+const price = { currency: "USD", inputPerMillion: 0.25, outputPerMillion: 2 };
+
 export default defineConfig({
   providers: {
     demo: {
@@ -58,6 +63,30 @@ export default defineConfig({
             { match: "*", turns: [{ text: 'Ask me for example: "Please refund ORD-1."' }] },
           ],
         },
+        router: {
+          ...pace,
+          turns: [
+            {
+              text: "Support knows that.",
+              toolCalls: [{ name: "support", input: { query: "{{input}}" } }],
+            },
+            { text: "{{toolResult}}" },
+          ],
+        },
+        "tagline-writer": {
+          ...pace,
+          when: [
+            { match: "number", turns: [{ text: "Seen from **19 miles**, in any weather." }] },
+            { turns: [{ text: "A light you can trust." }] },
+          ],
+        },
+        "tagline-reviewer": {
+          ...pace,
+          when: [
+            { match: "19 miles", turns: [{ text: verdict(true, "") }] },
+            { turns: [{ text: verdict(false, "Anybody could say that. Name a number.") }] },
+          ],
+        },
         writer: {
           ...pace,
           turns: [
@@ -78,12 +107,10 @@ export default defineConfig({
     },
   },
   models: [
-    {
-      provider: "demo",
-      model: "support",
-      contextWindowTokens: 8_192,
-      price: { currency: "USD", inputPerMillion: 0.25, outputPerMillion: 2 },
-    },
+    { provider: "demo", model: "support", contextWindowTokens: 8_192, price },
+    { provider: "demo", model: "router", price },
+    { provider: "demo", model: "tagline-writer", price },
+    { provider: "demo", model: "tagline-reviewer", supportsStructuredOutput: true, price },
   ],
   tools: {
     get_order_status: {
@@ -130,6 +157,50 @@ export default defineConfig({
       model: { provider: "demo", model: "refunds" },
       instructions: "You are the refund desk. Pay back what is asked for.",
       toolNames: ["refund"],
+    },
+    {
+      name: "router",
+      displayName: "Router",
+      description: "Asks the support assistant, as a run below its own: see the tree of the run.",
+      model: { provider: "demo", model: "router" },
+      instructions: "You route questions to the agent that knows the answer.",
+      callableAgents: [{ name: "support" }],
+      subAgents: { callMode: "Tool" },
+    },
+    {
+      name: "tagline-writer",
+      displayName: "Tagline writer",
+      description: "Writes until a reviewer approves: the run has a chapter for each draft.",
+      model: { provider: "demo", model: "tagline-writer" },
+      instructions: "You write taglines of one sentence.",
+      harness: {
+        disableTodoProvider: true,
+        disableAgentModeProvider: true,
+        loop: {
+          criteria: [{ kind: "agentReview", reviewerAgent: "tagline-reviewer" }],
+          maxIterations: 4,
+        },
+      },
+    },
+    {
+      name: "tagline-reviewer",
+      displayName: "Tagline reviewer",
+      description: "Approves a tagline that names a number.",
+      model: {
+        provider: "demo",
+        model: "tagline-reviewer",
+        responseFormat: {
+          kind: "JsonSchema",
+          schemaName: "verdict",
+          schema: {
+            type: "object",
+            properties: { approved: { type: "boolean" }, feedback: { type: "string" } },
+            required: ["approved", "feedback"],
+            additionalProperties: false,
+          },
+        },
+      },
+      instructions: "Approve a tagline that names a number. Otherwise say what is missing.",
     },
     {
       name: "writer",

@@ -172,6 +172,10 @@ export type AgentGraphConfig = {
   readonly maxDuration?: string;
   /** Tool calls of the whole tree. Default none. */
   readonly maxToolCalls?: number;
+  /** When a called agent is asked to stop, unless `subAgents` of its caller says otherwise. Default `120s`. */
+  readonly childDeadline?: string;
+  /** When a called agent is waited for no longer. Default 30 s behind the deadline. */
+  readonly waitTimeout?: string;
 };
 
 /** What may be uploaded. */

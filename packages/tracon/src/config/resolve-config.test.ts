@@ -352,10 +352,11 @@ it("refuses a log level there is not", async () => {
 });
 
 it("reads the limits of a run tree, and takes one that is not positive for none", async () => {
-  const agentGraph = { maxTotalTokens: 0, maxTotalCost: 2.5, maxDuration: "2m", maxToolCalls: -1 };
+  const counts = { maxTotalTokens: 0, maxTotalCost: 2.5, maxToolCalls: -1 };
+  const waits = { maxDuration: "2m", childDeadline: "10s", waitTimeout: "20s" };
 
   const defaults = await resolveConfig({}, {});
-  const { agentGraph: limits } = await resolveConfig({ agentGraph }, {});
+  const { agentGraph: limits } = await resolveConfig({ agentGraph: { ...counts, ...waits } }, {});
 
   expect(defaults.agentGraph).toEqual({
     maxDepth: 3,
@@ -363,8 +364,12 @@ it("reads the limits of a run tree, and takes one that is not positive for none"
     maxTotalRuns: 25,
     currency: "USD",
   });
-  const { maxDuration: _, ...others } = agentGraph;
-  expect(limits).toMatchObject({ ...others, maxDurationMs: 120_000 });
+  expect(limits).toMatchObject({
+    ...counts,
+    maxDurationMs: 120_000,
+    childDeadlineMs: 10_000,
+    waitTimeoutMs: 20_000,
+  });
 });
 
 it.each([
