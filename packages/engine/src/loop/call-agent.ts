@@ -4,14 +4,24 @@ import type { RunScope } from "../scope/run-scope.ts";
 import type { CalledAgent, LoopContext } from "./loop-evaluator.ts";
 
 /** Lets a criterion run another agent below the run. */
-export const callAgentIn =
-  ({ startChild }: Pick<RunScope, "startChild">, signal: AbortSignal): LoopContext["callAgent"] =>
-  async (agentName, { message, version }) => {
+export function callAgentIn(
+  { startChild }: Pick<RunScope, "startChild">,
+  signal: AbortSignal,
+): LoopContext["callAgent"] {
+  async function call(...[agentName, asked]: Parameters<LoopContext["callAgent"]>) {
+    const { message, version } = asked;
     const outcome = await callChild(startChild, { agentName, version, message, signal });
     // Nobody asks for the answer of a run that is cancelled.
     signal.throwIfAborted();
     return calledOf(outcome);
+  }
+  return (...asked) => {
+    const called = call(...asked);
+    // A criterion that gave up waiting must not take the process down when its run ends.
+    called.catch(() => undefined);
+    return called;
   };
+}
 
 function calledOf(outcome: ChildOutcome): CalledAgent {
   if (outcome.kind === "answered") {

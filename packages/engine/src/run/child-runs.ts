@@ -19,6 +19,7 @@ import type {
   StartChild,
   StartedChild,
 } from "../scope/child-call.ts";
+import { untilAborted } from "../tools/until-aborted.ts";
 import type { ChildRemains } from "./child-remains.ts";
 import type { ChildWaits } from "./child-waits.ts";
 import type { LiveRun } from "./live-run.ts";
@@ -37,6 +38,16 @@ export type CallingRun = {
   readonly tellers: readonly ChildTeller[];
   /** A signal that fires when the run is canceled, but not when it ends. */
   readonly canceled: () => AbortSignal;
+  /** A signal that fires when the run is asked to end, by a cancellation or its own deadline. */
+  readonly stopped: () => AbortSignal;
+};
+
+/** The children of one run. */
+export type RunChildren = {
+  /** Rejects for a run that is asked to end, or has ended: nothing begins below it any more. */
+  readonly start: StartChild;
+  /** The run is over: children that are waited for are canceled. `undefined` when there are none. */
+  end(): Promise<unknown> | undefined;
 };
 
 export type ChildRunsOptions = {
@@ -55,23 +66,36 @@ export class ChildRuns {
     this.#options = options;
   }
 
-  /** How a run begins its children. */
-  starterOf(caller: CallingRun): StartChild {
-    const conversations = new Map<string, ChildRemains>();
-    return (request) => this.#start(caller, request, conversations);
+  childrenOf(caller: CallingRun): RunChildren {
+    const family: Family = {
+      caller,
+      conversations: new Map(),
+      waitedFor: new Map(),
+      isOver: false,
+    };
+    return {
+      start: (request) => this.#start(family, request),
+      end() {
+        family.isOver = true;
+        const { waitedFor } = family;
+        if (waitedFor.size === 0) return undefined;
+        for (const run of waitedFor.keys()) run.cancel("the run that called it has ended");
+        return Promise.all(waitedFor.values());
+      },
+    };
   }
 
-  async #start(
-    caller: CallingRun,
-    request: ChildRequest,
-    conversations: Map<string, ChildRemains>,
-  ): Promise<StartedChild | RefusedChild> {
+  async #start(family: Family, request: ChildRequest): Promise<StartedChild | RefusedChild> {
     const { preparation, open } = this.#options;
+    const { caller, conversations } = family;
     const { agentName: name, version, message, continuesRunId } = request;
+    const inTime = <Value>(work: Promise<Value>) => beforeEnd(family, request, work);
     let run: LiveRun;
     try {
-      const prepared = await preparation.start(caller.tenantId, { name, version }, { message });
-      const tree = await caller.budget.reserveChildRun();
+      const prepared = await inTime(
+        preparation.start(caller.tenantId, { name, version }, { message }),
+      );
+      const tree = await inTime(caller.budget.reserveChildRun());
       const before = conversations.get(continuesRunId ?? "");
       run = open(caller, prepared, { tree, before });
     } catch (error) {
@@ -82,6 +106,8 @@ export class ChildRuns {
     const child = { runId, agentName, agentVersion };
     tellAll(caller, { type: "ChildRunStarted", payload: payloadOf(child, caller) });
     const outcome = this.#follow(caller, { request, run, child });
+    family.waitedFor.set(run, outcome);
+    void outcome.then(() => family.waitedFor.delete(run));
     if (request.isContinuable === true) {
       void outcome.then(() => conversations.set(runId, run.remains()));
     }
@@ -137,6 +163,33 @@ export class ChildRuns {
       request.signal.removeEventListener("abort", stop);
     }
   }
+}
+
+/** A run and what it knows of its children. */
+type Family = {
+  readonly caller: CallingRun;
+  /** By the run they were said in. */
+  readonly conversations: Map<string, ChildRemains>;
+  readonly waitedFor: Map<LiveRun, Promise<ChildOutcome>>;
+  isOver: boolean;
+};
+
+/**
+ * What a start waits for, unless the run that asked is over before: a catalog or a store may take longer,
+ * and nothing may begin then.
+ */
+async function beforeEnd<Value>(
+  family: Family,
+  { signal }: ChildRequest,
+  work: Promise<Value>,
+): Promise<Value> {
+  const stopped = family.caller.stopped();
+  const value = await untilAborted(
+    signal === stopped ? stopped : AbortSignal.any([signal, stopped]),
+    work,
+  );
+  if (family.isOver) throw new DOMException("the run that calls has ended", "AbortError");
+  return value;
 }
 
 type Called = {

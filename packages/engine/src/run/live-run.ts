@@ -23,7 +23,6 @@ import { BLOCKED_TEXT, type ContentGuards, contentBlocked } from "../model/conte
 import { classOfFault } from "../model/provider-fault.ts";
 import { RunProgress } from "../progress/run-progress.ts";
 import { watchTasks } from "../progress/watch-tasks.ts";
-import type { StartChild } from "../scope/child-call.ts";
 import { createRunScope, type RunScope } from "../scope/run-scope.ts";
 import { RunState } from "../scope/run-state.ts";
 import { type Conversation, conversationAfter } from "../session/conversation.ts";
@@ -34,6 +33,7 @@ import type { RunTelemetry } from "../telemetry/run-telemetry.ts";
 import type { StoppedCall } from "../turn/step.ts";
 import { documentEvents, type InspectedMessage, inspectMessage, wordsOf } from "./asked-message.ts";
 import type { ChildRemains } from "./child-remains.ts";
+import type { RunChildren } from "./child-runs.ts";
 import { publishedBatches, type Subscription, subscribe } from "./follow-run.ts";
 import type { PastEvents } from "./past-events.ts";
 import type { RunRecorder } from "./recorder.ts";
@@ -66,8 +66,8 @@ export type LiveRunOptions = {
   readonly past: PastEvents;
   /** Absent when nothing is told of runs. */
   readonly telemetry: RunTelemetry | undefined;
-  /** Begins a run below this one. */
-  readonly startChild: StartChild;
+  /** The runs below this one. */
+  readonly children: RunChildren;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -102,7 +102,8 @@ export class LiveRun implements RunHandle {
 
   constructor(options: LiveRunOptions) {
     this.#options = options;
-    const { session, child, startChild, agent } = options;
+    const { session, child, agent } = options;
+    const { start: startChild } = options.children;
     this.#conversation =
       session === undefined ? conversationAfter(child?.before?.history) : conversationOf(session);
     const state = new RunState(session?.state ?? child?.before?.state);
@@ -143,6 +144,11 @@ export class LiveRun implements RunHandle {
       if (aborted) this.#canceled.abort(reason);
     }
     return this.#canceled.signal;
+  }
+
+  /** Fires when the run is asked to end. */
+  get stopped(): AbortSignal {
+    return this.#abort.signal;
   }
 
   /** Asks the run to end and waits for tools that do not listen. */
@@ -194,6 +200,8 @@ export class LiveRun implements RunHandle {
     // What runs below it ends before it does, and is told of in its journal.
     const { tasks } = this.#scope;
     if (tasks.isRunning) await tasks.release();
+    const lastChildren = this.#options.children.end();
+    if (lastChildren !== undefined) await lastChildren;
     const { ending, approvals } =
       failed === undefined
         ? this.#completion()

@@ -123,13 +123,14 @@ export class RunOpener {
     });
     this.#options.sinks.follow(recorder, { tenantId, runId: record.id });
     const budget = openBudget(record, recorder.budget, { ...this.#options, place: below?.tree });
-    const startChild = this.#children.starterOf({
+    const children = this.#children.childrenOf({
       tenantId,
       record,
       budget,
       waits: childWaits(agent.childWaits, this.#options.childWaits),
       tellers: tellersOf(recorder, below?.caller),
       canceled: () => run.canceled,
+      stopped: () => run.stopped,
     });
     const run: LiveRun = new LiveRun({
       tenantId,
@@ -145,7 +146,7 @@ export class RunOpener {
       frames: { record, result: () => recorder.result, describeProblem },
       past: this.past,
       telemetry: this.#telemetryOf(record, options),
-      startChild,
+      children,
       clock,
       log,
     });
