@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
+import { MAX_TASKS } from "../scope/background-tasks.ts";
 import type { ChildOutcome, ChildRequest, StartChild } from "../scope/child-call.ts";
 import { createRunScope, type RunScope } from "../scope/run-scope.ts";
 import { RunState } from "../scope/run-state.ts";
+import { MAX_SESSION_STATE_BYTES, refuseLargeState } from "../session/session-state.ts";
 import type { ToolCall } from "../tools/chain/tool-link.ts";
 import { backgroundTools } from "./background-tools.ts";
 import { describeOutcome } from "./outcome-text.ts";
@@ -157,6 +159,88 @@ it("goes on with a task that has ended and drops its old result", async () => {
   });
   expect(await call(run, "get_task_results", { taskId: 1 })).toBe("second");
 });
+
+it("goes on with a task once, also when a model asks for that twice at the same time", async () => {
+  const agents = manualAgents();
+  const run = scopeOf(agents.start);
+  await call(run, "start_task", task("writer"));
+  agents.end(0, answered("first"));
+  await call(run, "wait_for_first_completion", { taskIds: [1] });
+
+  const answers = await Promise.all([
+    call(run, "continue_task", { taskId: 1, text: "more" }),
+    call(run, "continue_task", { taskId: 1, text: "and more" }),
+    call(run, "clear_completed_task", { taskId: 1 }),
+    call(run, "get_task_results", { taskId: 1 }),
+  ]);
+  agents.end(1, answered("second"));
+  await call(run, "wait_for_first_completion", { taskIds: [1] });
+
+  expect(answers).toEqual([
+    "Task 1 of agent 'writer' goes on.",
+    "Error: Task 1 is still running.",
+    "Error: Task 1 is still running.",
+    "Task 1 is still running.",
+  ]);
+  expect(agents.requests).toHaveLength(2);
+  expect(await call(run, "get_task_results", { taskId: 1 })).toBe("second");
+});
+
+it("keeps the result of a task that may not go on", async () => {
+  const agents = manualAgents();
+  const refuse: StartChild = async () => ({
+    kind: "refused",
+    code: "budget_exceeded",
+    reason: "the run tree has no child runs left",
+  });
+  const run = scopeOf((request) =>
+    request.continuesRunId === undefined ? agents.start(request) : refuse(request),
+  );
+  await call(run, "start_task", task("writer"));
+  agents.end(0, answered("first"));
+  await call(run, "wait_for_first_completion", { taskIds: [1] });
+
+  const refused = await call(run, "continue_task", { taskId: 1, text: "more" });
+
+  expect(refused).toBe("Error: Task 1 was not continued: the run tree has no child runs left.");
+  expect(await call(run, "get_task_results", { taskId: 1 })).toBe("first");
+});
+
+it("starts no more tasks than a list can have, also when they are asked for at the same time", async () => {
+  const agents = manualAgents();
+  const run = scopeOf(agents.start);
+
+  const answers = await Promise.all(
+    Array.from({ length: MAX_TASKS + 5 }, () => call(run, "start_task", task("writer"))),
+  );
+
+  const refused = answers.filter(
+    (it) => it === "Error: There are too many tasks: clear some of them.",
+  );
+  expect(refused).toHaveLength(5);
+  expect(run.tasks.all()).toHaveLength(MAX_TASKS);
+});
+
+it.each(["Çok uzun bir yanıt. ", "答案很长。", '\u0000"\n', "a"])(
+  "keeps of as many tasks as there can be what a session has room for, in %j",
+  async (word) => {
+    const agents = manualAgents();
+    const run = scopeOf(agents.start);
+    const long = word.repeat(20_000);
+    for (let id = 1; id <= MAX_TASKS; id++) {
+      await call(run, "start_task", { ...task("writer"), description: long });
+      agents.end(id - 1, answered(long));
+      await call(run, "wait_for_first_completion", { taskIds: [id] });
+    }
+
+    const state = run.state.snapshot();
+
+    expect(() => refuseLargeState(state, {})).not.toThrow();
+    expect(JSON.stringify(state).length).toBeGreaterThan(MAX_SESSION_STATE_BYTES / 10);
+    expect(JSON.stringify(state)).toContain(`(cut: ${long.length} characters)`);
+    expect(run.tasks.find(1)?.resultText).toBe(long);
+  },
+);
 
 it("cancels what still runs when its run ends, and reads it as lost from then on", async () => {
   const agents = manualAgents();

@@ -7,7 +7,13 @@
  *        └──▶ Lost: nobody runs it any more
  */
 
-import type { ChildOutcome, RefusedChild, StartChild, StartedChild } from "./child-call.ts";
+import type {
+  ChildOutcome,
+  ChildRequest,
+  RefusedChild,
+  StartChild,
+  StartedChild,
+} from "./child-call.ts";
 import type { RunState } from "./run-state.ts";
 
 /** A task as it is kept. */
@@ -37,14 +43,23 @@ type Kept = { readonly nextId: number; readonly tasks: readonly BackgroundTask[]
 export const BACKGROUND_TASKS_KEY = "backgroundTasks";
 /** Tasks of a session: a list that a model still can read. */
 export const MAX_TASKS = 100;
-/** Longest text of a task that is kept behind its run, in UTF-16 units: the state of a session is small. */
-const MAX_KEPT_LENGTH = 2_048;
+/**
+ * Largest text of a task that is kept behind its run, in bytes of its JSON: the state of a session holds
+ * those of `MAX_TASKS` tasks.
+ */
+const MAX_KEPT_BYTES = 8_192;
+/** Longest description, in UTF-16 units: a few words are asked for. */
+const MAX_DESCRIPTION_LENGTH = 200;
 
 export class BackgroundTasks {
   readonly #state: RunState;
   readonly #startChild: StartChild;
   readonly #describe: (outcome: ChildOutcome) => string;
   readonly #running = new Map<number, Promise<void>>();
+  /** Tasks that are about to go on. */
+  readonly #continuing = new Set<number>();
+  /** New tasks that have no row yet. */
+  #starting = 0;
   /** The run that a task would go on with. */
   readonly #lastRuns = new Map<number, Pick<NewTask, "version"> & { readonly runId: string }>();
   /** What tasks of this run came to, whole. */
@@ -65,19 +80,21 @@ export class BackgroundTasks {
 
   /** All tasks as they stand. */
   all(): readonly BackgroundTask[] {
-    return this.#kept.tasks.map((task) =>
-      task.status === "Running" && !this.#running.has(task.id) ? { ...task, status: "Lost" } : task,
-    );
+    return this.#kept.tasks.map((task) => {
+      if (this.#continuing.has(task.id)) return { ...rowOf(task), status: "Running" };
+      if (task.status !== "Running" || this.#running.has(task.id)) return task;
+      return { ...task, status: "Lost" };
+    });
   }
 
   /** A task with all it came to, as far as that is still there. */
   find(id: number): BackgroundTask | undefined {
     const task = this.all().find((it) => it.id === id);
-    return task && { ...task, ...this.#ends.get(id) };
+    return task?.status === "Running" ? task : task && { ...task, ...this.#ends.get(id) };
   }
 
   get isFull(): boolean {
-    return this.#kept.tasks.length >= MAX_TASKS;
+    return this.#kept.tasks.length + this.#starting >= MAX_TASKS;
   }
 
   /** Whether the conversation of a task is still there to go on with. */
@@ -87,42 +104,40 @@ export class BackgroundTasks {
 
   /** Begins a task; of one that is refused there is no row. */
   async start(task: NewTask): Promise<BackgroundTask | RefusedChild> {
-    const { input: message, version } = task;
-    const started = await this.#startChild({
-      agentName: task.agentName,
-      version,
-      message,
-      isContinuable: true,
-      signal: this.#signal,
-    });
-    if (started.kind === "refused") return started;
-    const { nextId: id, tasks } = this.#kept;
-    const { agentName, description } = task;
-    const row: BackgroundTask = { id, agentName, description, status: "Running" };
-    this.#keep({ nextId: id + 1, tasks: [...tasks, row] });
-    this.#follow(row, started, version);
-    return row;
+    const { agentName, version, input: message } = task;
+    this.#starting++;
+    try {
+      const started = await this.#begin({ agentName, version, message });
+      if (started.kind === "refused") return started;
+      const { nextId: id, tasks } = this.#kept;
+      const description = cut(task.description, MAX_DESCRIPTION_LENGTH);
+      const row: BackgroundTask = { id, agentName, description, status: "Running" };
+      this.#keep({ nextId: id + 1, tasks: [...tasks, row] });
+      this.#follow(row, started, version);
+      return row;
+    } finally {
+      this.#starting--;
+    }
   }
 
-  /** Goes on with a task that has ended; its old result is gone. */
-  async continue(id: number, text: string): Promise<BackgroundTask | RefusedChild | undefined> {
+  /** Goes on with a task that has ended; its old result is gone. From the call on it reads as running. */
+  async continue(id: number, message: string): Promise<BackgroundTask | RefusedChild | undefined> {
     const task = this.find(id);
     const last = this.#lastRuns.get(id);
     if (task === undefined || last === undefined) return undefined;
-    const { agentName, description } = task;
-    const started = await this.#startChild({
-      agentName,
-      version: last.version,
-      message: text,
-      continuesRunId: last.runId,
-      isContinuable: true,
-      signal: this.#signal,
-    });
-    if (started.kind === "refused") return started;
-    const row: BackgroundTask = { id, agentName, description, status: "Running" };
-    this.#replace(row);
-    this.#follow(row, started, last.version);
-    return row;
+    const { agentName } = task;
+    const { version, runId: continuesRunId } = last;
+    this.#continuing.add(id);
+    try {
+      const started = await this.#begin({ agentName, version, message, continuesRunId });
+      if (started.kind === "refused") return started;
+      const row: BackgroundTask = { ...rowOf(task), status: "Running" };
+      this.#replace(row);
+      this.#follow(row, started, version);
+      return row;
+    } finally {
+      this.#continuing.delete(id);
+    }
   }
 
   /** Drops a task that is not running. */
@@ -150,6 +165,10 @@ export class BackgroundTasks {
   async release(): Promise<void> {
     this.#stop?.abort(new DOMException("the run that started the task has ended", "AbortError"));
     await Promise.all(this.#running.values());
+  }
+
+  #begin(request: Omit<ChildRequest, "signal" | "isContinuable">) {
+    return this.#startChild({ ...request, isContinuable: true, signal: this.#signal });
   }
 
   get #signal(): AbortSignal {
@@ -193,11 +212,25 @@ export class BackgroundTasks {
 
 const kept = (end: TaskEnd): TaskEnd => ({
   ...end,
-  ...(end.resultText === undefined ? {} : { resultText: cut(end.resultText) }),
-  ...(end.errorText === undefined ? {} : { errorText: cut(end.errorText) }),
+  ...(end.resultText === undefined ? {} : { resultText: bounded(end.resultText) }),
+  ...(end.errorText === undefined ? {} : { errorText: bounded(end.errorText) }),
 });
 
-const cut = (text: string): string =>
-  text.length <= MAX_KEPT_LENGTH
-    ? text
-    : `${text.slice(0, MAX_KEPT_LENGTH).toWellFormed()} … (cut: ${text.length} characters)`;
+const rowOf = ({ id, agentName, description }: BackgroundTask) => ({ id, agentName, description });
+
+function bounded(text: string): string {
+  const bytes = jsonBytes(text);
+  if (bytes <= MAX_KEPT_BYTES) return text;
+  const mark = ` … (cut: ${text.length} characters)`;
+  // Characters differ in their bytes, so what fits is found by trying less each time.
+  let length = Math.floor((text.length * MAX_KEPT_BYTES) / bytes);
+  while (length > 0 && jsonBytes(cut(text, length) + mark) > MAX_KEPT_BYTES) {
+    length = Math.floor(length * 0.9);
+  }
+  return cut(text, length) + mark;
+}
+
+const cut = (text: string, length: number): string =>
+  text.length <= length ? text : text.slice(0, length).toWellFormed();
+
+const jsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
