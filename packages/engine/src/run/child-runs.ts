@@ -24,6 +24,7 @@ import type { ChildRemains } from "./child-remains.ts";
 import type { ChildWaits } from "./child-waits.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { PreparedRun, RunPreparation } from "./prepare-run.ts";
+import type { RunChildren } from "./run-children.ts";
 
 /** Where it is told of children. Nothing is told once the run has its last event. */
 export type ChildTeller = { tell(event: RunEventDraft): void };
@@ -40,14 +41,6 @@ export type CallingRun = {
   readonly canceled: () => AbortSignal;
   /** A signal that fires when the run is asked to end, by a cancellation or its own deadline. */
   readonly stopped: () => AbortSignal;
-};
-
-/** The children of one run. */
-export type RunChildren = {
-  /** Rejects for a run that is asked to end, or has ended: nothing begins below it any more. */
-  readonly start: StartChild;
-  /** The run is over: children that are waited for are canceled. `undefined` when there are none. */
-  end(): Promise<unknown> | undefined;
 };
 
 export type ChildRunsOptions = {

@@ -24,7 +24,6 @@ it.each([
   { given: { waitTimeoutMs: 20_000 }, waits: [15_000, 20_000] },
   { given: { childDeadlineMs: 10_000, waitTimeoutMs: 20_000 }, waits: [10_000, 20_000] },
   { given: { childDeadlineMs: 0, waitTimeoutMs: -1 }, waits: [Infinity, Infinity] },
-  { given: { childDeadlineMs: 2 ** 31, waitTimeoutMs: 2 ** 31 }, waits: [Infinity, Infinity] },
 ])("reads the waits of $given", covers("child-wait.host-defaults"), ({ given, waits }) => {
   const { deadlineMs, cutoffMs } = childWaits(given);
 

@@ -44,10 +44,5 @@ export function childWaits(
   };
 }
 
-/** Longest wait of a timer of the runtime, 24 days: a longer one would be over at once. */
-const MAX_TIMER_MS = 2_147_483_647;
-
-function limitOf(ms: number | undefined): number | undefined {
-  if (ms === undefined) return undefined;
-  return ms > 0 && ms <= MAX_TIMER_MS ? ms : Infinity;
-}
+const limitOf = (ms: number | undefined): number | undefined =>
+  ms === undefined || ms > 0 ? ms : Infinity;
