@@ -16,7 +16,6 @@ import type {
   ChildOutcome,
   ChildRequest,
   RefusedChild,
-  StartChild,
   StartedChild,
 } from "../scope/child-call.ts";
 import { untilAborted } from "../tools/until-aborted.ts";

@@ -372,7 +372,17 @@ it("reads the limits of a run tree, and takes one that is not positive for none"
   });
 });
 
+it("reads how long runs wait for their children", async () => {
+  const config: TraconConfig = { agentGraph: { childDeadline: "5s", waitTimeout: "PT10S" } };
+
+  const { agentGraph } = await resolveConfig(config, {});
+
+  expect(agentGraph).toMatchObject({ childDeadlineMs: 5_000, waitTimeoutMs: 10_000 });
+});
+
 it.each([
+  [{ childDeadline: "soon" }, "agentGraph.childDeadline", "invalid_value"],
+  [{ waitTimeout: 10 }, "agentGraph.waitTimeout", "invalid_value"],
   [{ maxTotalTokens: 1.5 }, "agentGraph.maxTotalTokens", "invalid_value"],
   [{ maxTotalTokens: "many" }, "agentGraph.maxTotalTokens", "invalid_value"],
   [{ maxTotalCost: 1e12 }, "agentGraph.maxTotalCost", "invalid_value"],
