@@ -4,6 +4,7 @@ import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { createTracon } from "tracon";
 import { expect, it } from "vitest";
+import { covers } from "../e2e/requirements/covers.ts";
 import demo from "../examples/demo/tracon.config.ts";
 import { read, root } from "./source-tree/files.ts";
 
@@ -23,7 +24,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   "code-criteria": "2. hasCitations: stop, factsChecked: continue",
   researcher: "The answer is the last of 3 iterations:",
   "reviewed-writer": "iteration 1 continued by 'agentReview' (reviewer 'draft-reviewer' v1)",
-  router: "support: Completed",
+  router: "  support → Your order ORD-3 is on its way.",
   "strict-judge": "The run was refused with loop_unsatisfied",
 };
 
@@ -37,6 +38,17 @@ it.each(programs)(
   },
   PROGRAM_MS,
 );
+
+it("has a criterion that reads the last message, asks an agent and keeps what it found a round before", {
+  ...covers("code-criterion.example-draft-review"),
+  timeout: PROGRAM_MS,
+}, () => {
+  const { stdout } = runExample("code-criteria");
+
+  expect(stdout).toContain(
+    "Draft: It was lit in 1698 [1].\nYou found before: Not in 1798, in 1698.",
+  );
+});
 
 it.each([
   { agent: "router", runs: ["router 0 Completed", "support 1 Completed"], iterations: undefined },
@@ -68,18 +80,18 @@ it("has every example check itself", () => {
   expect(unchecked).toEqual([]);
 });
 
-it(
-  "shows in the documents what the router's example measures",
-  () => {
-    const lines = runExample("router").stdout.split("\n");
+it("shows in the documents what the router's example measures", {
+  ...covers("call-mode.child-cost-unchanged"),
+  timeout: PROGRAM_MS,
+}, () => {
+  const lines = runExample("router").stdout.split("\n");
 
-    const table = lines.filter((line) => line.startsWith("|")).join("\n");
+  const table = lines.filter((line) => line.startsWith("|")).join("\n");
 
-    expect(table).toContain("| Model calls | 5 | 2 |");
-    expect(read("docs/concepts/callable-agents.md")).toContain(table);
-  },
-  PROGRAM_MS,
-);
+  expect(table).toContain("| Model calls | 5 | 2 |");
+  expect(table).toContain("| Model calls of the callee | 2 | 2 |");
+  expect(read("docs/concepts/callable-agents.md")).toContain(table);
+});
 
 it("lists every example where a reader looks for them", () => {
   const index = read("examples/README.md");

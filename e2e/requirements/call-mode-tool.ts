@@ -50,7 +50,7 @@ export const callModeTool: readonly Requirement[] = [
     document: "000",
     section: "One tool for each agent",
     sentence: "The sub-agent makes the same model calls in both modes.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.part-of-definition",

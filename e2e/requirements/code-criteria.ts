@@ -206,6 +206,6 @@ export const codeCriteria: readonly Requirement[] = [
     section: "A criterion that needs your services",
     sentence:
       "The examples contain a criterion that reads the last assistant message, asks a reviewer agent and keeps the findings of the previous round.",
-    status: "planned",
+    status: "built",
   },
 ];

@@ -1,6 +1,6 @@
 /**
- * Criteria in code: one that looks at the text, and one whose factory gets the running Tracon, so that it
- * can ask every fact checker the catalog has at that moment.
+ * Criteria in code: one that looks at the text, and one whose factory gets the running Tracon. It asks every
+ * fact checker the catalog has at that moment, and reminds each of what it found a round before.
  */
 
 import assert from "node:assert/strict";
@@ -24,8 +24,8 @@ const tracon = await createTracon(
           },
           checker: {
             when: [
-              { match: "1798", turns: [{ text: "Not in 1798, in 1698." }] },
-              { turns: [{ text: "OK" }] },
+              { match: "Draft: It was lit in 1698", turns: [{ text: "OK" }] },
+              { turns: [{ text: "Not in 1798, in 1698." }] },
             ],
           },
         },
@@ -44,13 +44,17 @@ const tracon = await createTracon(
         create: ({ agents }) => {
           factoryCalls += 1;
           return {
-            async evaluate({ lastResponse, callAgent }) {
+            async evaluate({ lastResponse, properties, callAgent }) {
               const catalog = await agents.list();
-              const checkers = catalog.filter(({ name }) => name.startsWith("check-"));
-              for (const { name } of checkers) {
-                const check = await callAgent(name, { message: lastResponse.lastMessage });
+              for (const { name } of catalog.filter((it) => it.name.startsWith("check-"))) {
+                const found = properties.get(name);
+                const before = found === undefined ? "" : `\nYou found before: ${found}`;
+                const message = `Draft: ${lastResponse.lastMessage}${before}`;
+                const check = await callAgent(name, { message });
                 if (!check.answered) throw new Error(`${name} gave no answer: ${check.reason}`);
-                if (check.text !== "OK") return { decision: "continue", feedback: check.text };
+                if (check.text === "OK") continue;
+                properties.set(name, check.text);
+                return { decision: "continue", feedback: check.text };
               }
               return { decision: "stop" };
             },
@@ -82,10 +86,16 @@ for await (const event of tracon.runs.events(runId)) {
   decisions.push(criteria.map(({ kind, decision }) => `${kind}: ${decision}`).join(", "));
 }
 for (const [index, decision] of decisions.entries()) console.log(`${index + 1}. ${decision}`);
-console.log(`\n${output}`);
+
+const [, ...checks] = await tracon.runs.tree(runId);
+const asked: string[] = [];
+for (const { id } of checks) {
+  const [started] = await Array.fromAsync(tracon.runs.events(id));
+  asked.push(started?.text ?? "");
+}
+console.log(`\nThe checker read:\n${asked.join("\n---\n")}\n\nThe answer:\n${output}`);
 
 const again = await tracon.run("historian", { message: "When was it lit?" });
-const tree = await tracon.runs.tree(runId);
 await tracon.close();
 
 assert.equal(output, "It was lit in 1698 [1].");
@@ -95,6 +105,9 @@ assert.deepEqual(decisions, [
   "hasCitations: stop, factsChecked: continue",
   "hasCitations: stop, factsChecked: stop",
 ]);
-assert.equal(tree.length, 3, "the checker read two of the three drafts, each in a run of its own");
+assert.deepEqual(asked, [
+  "Draft: It was lit in 1798 [1].",
+  "Draft: It was lit in 1698 [1].\nYou found before: Not in 1798, in 1698.",
+]);
 assert.equal(again.output, output);
 assert.equal(factoryCalls, 1, "a factory is called once for all runs");

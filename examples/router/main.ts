@@ -74,8 +74,10 @@ const tasks = await ask("router-tasks");
 const direct = await ask("router-tool");
 await tracon.close();
 
-for (const { agentName, output, tree } of [tasks, direct]) {
-  console.log(`${agentName}: ${output}\n${tree.join("\n")}\n`);
+for (const { agentName, output, calls } of [tasks, direct]) {
+  console.log(`${agentName}: ${output}`);
+  for (const { toolName, result } of calls) console.log(`  ${toolName} → ${result}`);
+  console.log();
 }
 // Tokens of a scripted model are an estimate from the characters that are really sent.
 console.log(`| The router's own run | Background tasks | One tool for the agent |
@@ -83,27 +85,31 @@ console.log(`| The router's own run | Background tasks | One tool for the agent 
 | Model calls | ${tasks.modelCalls} | ${direct.modelCalls} |
 | Input tokens, estimated | ${tasks.inputTokens} | ${direct.inputTokens} |
 | Output tokens, estimated | ${tasks.outputTokens} | ${direct.outputTokens} |
+| Model calls of the callee | ${tasks.callee.modelCalls} | ${direct.callee.modelCalls} |
+| Its tokens, estimated | ${tasks.callee.tokens} | ${direct.callee.tokens} |
 | Model calls of the original with \`gpt-5.4-mini\` | 5 | 2 |
 | Its input tokens, measured | 3,603–3,705 | 409–412 |
 | Its output tokens, measured | 139–170 | 48–53 |`);
 
 async function ask(agentName: string) {
   const { runId, output, usage } = await tracon.run(agentName, { message: QUESTION });
-  let modelCalls = 0;
-  for await (const { type } of tracon.runs.events(runId)) {
-    if (type === "MessageCompleted") modelCalls += 1;
-  }
   const calls = await tracon.runs.toolInvocations(runId);
   const [, child] = await tracon.runs.tree(runId);
-  const tree = [
-    ...calls.map(({ toolName, result }) => `  ${toolName} → ${result}`),
-    `    ${child?.agentName}: ${child?.status}, ${child?.usage?.totalTokens} tokens`,
-  ];
   return {
-    ...{ agentName, output, tree, modelCalls, child, calls },
+    ...{ agentName, output, calls },
+    modelCalls: await modelCallsOf(runId),
     inputTokens: usage?.inputTokens?.toLocaleString("en-US"),
     outputTokens: usage?.outputTokens?.toLocaleString("en-US"),
+    callee: {
+      modelCalls: await modelCallsOf(child?.id ?? ""),
+      tokens: child?.usage?.totalTokens,
+    },
   };
+}
+
+async function modelCallsOf(runId: string): Promise<number> {
+  const events = await Array.fromAsync(tracon.runs.events(runId));
+  return events.filter(({ type }) => type === "MessageCompleted").length;
 }
 
 assert.deepEqual([tasks.modelCalls, direct.modelCalls], [5, 2]);
@@ -118,4 +124,4 @@ assert.deepEqual(
   ["support"],
 );
 assert.equal(tasks.calls[2]?.result, direct.output, "both ways give the router the same answer");
-assert.deepEqual(tasks.child?.usage, direct.child?.usage, "and cost the callee the same");
+assert.deepEqual(tasks.callee, direct.callee, "and cost the callee the same");
