@@ -48,7 +48,7 @@ const tracon = await createTracon(
               const catalog = await agents.list();
               for (const { name } of catalog.filter((it) => it.name.startsWith("check-"))) {
                 const found = properties.get(name);
-                const before = found === undefined ? "" : `\nYou found before: ${found}`;
+                const before = typeof found === "string" ? `\nYou found before: ${found}` : "";
                 const message = `Draft: ${lastResponse.lastMessage}${before}`;
                 const check = await callAgent(name, { message });
                 if (!check.answered) throw new Error(`${name} gave no answer: ${check.reason}`);
