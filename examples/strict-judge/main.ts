@@ -1,7 +1,7 @@
 /** A judge that is never satisfied fails the run, so that nobody takes its last draft for an answer. */
 
 import assert from "node:assert/strict";
-import { createTracon, defineConfig, TraconError } from "tracon";
+import { createTracon, defineConfig, type RunResult, TraconError } from "tracon";
 
 const VERDICT = { answered: false, gapAnalysis: "The draft names no price." };
 
@@ -38,17 +38,21 @@ const tracon = await createTracon(
 
 const error = await tracon.run("copywriter", { message: "Praise the lamp." }).catch((it) => it);
 assert(TraconError.is(error, "loop_unsatisfied"));
-const details = error.details.extensions as { runId: string; iterations: number };
-console.log(`The run was refused with ${error.code}: ${error.message}\n`, details);
+const { unsatisfiedCriterion, result } = error.details.extensions as {
+  unsatisfiedCriterion: string;
+  result: RunResult;
+};
+console.log(`The run was refused with ${error.code}: ${error.message}.`);
+console.log(`The draft that '${unsatisfiedCriterion}' did not accept: ${result.output}`);
 
-const run = await tracon.runs.get(details.runId);
-console.log(`\nWhat is on record: ${run.status}, ${run.error?.class}, usage`, run.usage);
+const run = await tracon.runs.get(result.runId);
+console.log(`\nOn record: ${run.status}, ${run.error?.class}, ${run.usage?.totalTokens} tokens`);
 
 const [judged] = await tracon.statistics.criteria({ agentName: "copywriter" });
-console.log("\nWhat the judge was good for and took:", judged);
+console.log("\nWhat the judge decided and took:", judged);
 await tracon.close();
 
-assert.equal(details.iterations, 2);
+assert.equal(result.iterations, 2);
 assert.equal(run.status, "Failed");
 assert.equal(run.error?.class, "LoopUnsatisfied");
 assert.ok((run.usage?.totalTokens ?? 0) > 0, "a failed run keeps its usage");
