@@ -15,13 +15,9 @@ import {
   TraconError,
 } from "@tracon/core";
 import type { DescribeProblem } from "@tracon/engine";
+import { boundedFindings } from "./bounded-findings.ts";
 import { normalizePrefix } from "./server-options.ts";
 import { statusByCode } from "./status.ts";
-
-/** More findings than this help nobody and would make the answer larger than the request. */
-const MAX_FINDINGS = 200;
-/** Longest text of one finding, in UTF-16 units: a key of a megabyte is not repeated in full. */
-const MAX_FINDING_TEXT = 1_000;
 
 const PROBLEM_HEADERS = {
   "content-type": "application/problem+json",
@@ -77,8 +73,13 @@ export function problemOf(error: unknown, context: ProblemContext): Problem {
     detail: error.message,
     code: error.code,
     traceId,
-    ...(findings === undefined ? {} : boundedFindings(findings)),
+    ...(findings === undefined ? {} : shownOf(findings)),
   };
+}
+
+function shownOf(findings: readonly Finding[]) {
+  const { shown, omitted } = boundedFindings(findings);
+  return omitted === 0 ? { findings: shown } : { findings: shown, findingsOmitted: omitted };
 }
 
 /** The answer to a request that failed. */
@@ -93,19 +94,6 @@ export function problemResponse(
     headers: headers === undefined ? PROBLEM_HEADERS : { ...PROBLEM_HEADERS, ...headers },
   });
 }
-
-function boundedFindings(findings: readonly Finding[]) {
-  const shown = findings.slice(0, MAX_FINDINGS).map((it) => ({
-    ...it,
-    path: cut(it.path),
-    message: cut(it.message),
-  }));
-  const omitted = findings.length - shown.length;
-  return omitted === 0 ? { findings: shown } : { findings: shown, findingsOmitted: omitted };
-}
-
-const cut = (text: string): string =>
-  text.length <= MAX_FINDING_TEXT ? text : `${text.slice(0, MAX_FINDING_TEXT).toWellFormed()}…`;
 
 function logFault(log: Log, code: ErrorCode, traceId: string, error: unknown): void {
   log.error("request failed", { code, traceId, error: describe(error) });

@@ -37,6 +37,8 @@ export const validationReportSchema = z.object({
   /** A resource could not be asked, so the report may be incomplete. */
   inconclusive: z.boolean(),
   messages: z.array(findingSchema),
+  /** Further messages, which an answer over HTTP leaves out; absent when it has all of them. */
+  messagesOmitted: z.int().optional(),
 });
 export type ValidationReport = z.output<typeof validationReportSchema>;
 

@@ -37,13 +37,12 @@ export function readDefinition(request: unknown): ReadDefinition {
   if (read.success) return { content: read.data };
   const findings = findingsOf(read.error);
   const leftOut = pathsOf(read.error).map(upToList);
-  const smaller = leftOut.reduce(without, request);
+  const smaller = without(request, placesOf(leftOut));
   const again = parse(smaller);
   if (again.success) return unreadable(findings, again.data, leftOut);
 
   const members = pathsOf(again.error).map(([member]) => [member].filter(isDefined));
-  const rest = members.reduce(replaced, smaller);
-  const last = parse(rest);
+  const last = parse(withStandIns(without(smaller, placesOf(members)), members));
   return unreadable(findings, last.success ? last.data : undefined, [...leftOut, ...members]);
 }
 
@@ -55,9 +54,11 @@ function unreadable(
   rest: AgentDefinitionContent | undefined,
   leftOut: readonly Path[],
 ): ReadDefinition {
-  const places = leftOut.map(findingPath);
+  const places = new Set(leftOut.map(findingPath));
+  const lengths = [...new Set([...places].map(({ length }) => length))];
   const isLeftOut = (path: string): boolean =>
-    places.some((it) => path === it || path.startsWith(`${it}.`) || path.startsWith(`${it}[`));
+    places.has(path) ||
+    lengths.some((length) => isBorder(path[length]) && places.has(path.slice(0, length)));
   return { content: undefined, findings, rest, isLeftOut };
 }
 
@@ -75,17 +76,50 @@ function upToList(path: Path): Path {
   return index === -1 ? path : path.slice(0, index);
 }
 
-function without(value: unknown, [key, ...deeper]: Path): unknown {
-  if (key === undefined || !isMembers(value)) return value;
-  const { [key]: member, ...others } = value;
-  const isWhole = deeper.length === 0 || !isMembers(member);
-  return isWhole ? others : { ...others, [key]: without(member, deeper) };
+/** The members that are left out, in the form of the value they are members of. */
+type Places = Map<PropertyKey, Places | "whole">;
+
+/** As many members may be wrong as a request can hold, so all are taken out at once. */
+function placesOf(paths: readonly Path[]): Places {
+  const places: Places = new Map();
+  for (const path of paths) {
+    let at = places;
+    for (const [depth, key] of path.entries()) {
+      const known = at.get(key);
+      if (known === "whole") break;
+      if (depth === path.length - 1) at.set(key, "whole");
+      else at = known ?? within(at, key);
+    }
+  }
+  return places;
 }
 
-function replaced(value: unknown, [key]: Path): unknown {
-  if (key === undefined || !isMembers(value)) return value;
-  const { [key]: _, ...others } = value;
-  return Object.hasOwn(STAND_INS, key) ? { ...others, [key]: STAND_INS[key] } : others;
+function within(places: Places, key: PropertyKey): Places {
+  const deeper: Places = new Map();
+  places.set(key, deeper);
+  return deeper;
+}
+
+function without(value: unknown, places: Places): unknown {
+  if (!isMembers(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, member]) => {
+      const place = places.get(key);
+      if (place === undefined) return [[key, member]];
+      return place === "whole" || !isMembers(member) ? [] : [[key, without(member, place)]];
+    }),
+  );
+}
+
+/** Where a path goes on to what is inside of a member. */
+const isBorder = (character: string | undefined): boolean => character === "." || character === "[";
+
+function withStandIns(value: unknown, members: readonly Path[]): unknown {
+  if (!isMembers(value)) return value;
+  const standing = members.flatMap(([key]) =>
+    key !== undefined && Object.hasOwn(STAND_INS, key) ? [[key, STAND_INS[key]] as const] : [],
+  );
+  return { ...value, ...Object.fromEntries(standing) };
 }
 
 const isMembers = (value: unknown): value is Members =>

@@ -236,6 +236,29 @@ it("validates without saving", covers("compile.validate-does-not-save"), async (
   expect(await stores.definitions.list(T)).toEqual([]);
 });
 
+it("says everything that is wrong with a definition of very many members that are none", async () => {
+  const MANY = 40_000;
+  const { agents } = await engine();
+  const unknown = Array.from({ length: MANY }, (_, index) => [`k.${index}`, 1]);
+  const { harness, ...rest } = {
+    ...written("one"),
+    toolNames: ["nobody"],
+    harness: { loop: { criteria: [], extra: 1 } },
+  };
+
+  const { messages } = await agents.validate(T, {
+    ...Object.fromEntries(unknown),
+    ...rest,
+    harness,
+  });
+
+  expect(messages).toHaveLength(MANY + 3);
+  expect(messages.slice(-2).map(({ code, path }) => [code, path])).toEqual([
+    ["unknown_tool", "toolNames[0]"],
+    ["loop_criteria_empty", "harness.loop.criteria"],
+  ]);
+});
+
 it("names the loop outcomes when a definition asks for another", async () => {
   const { agents } = await engine();
   const loop = { criteria: [{ kind: "x" }], onExhausted: "Explode", onCriterionError: "FailRun" };

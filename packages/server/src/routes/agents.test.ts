@@ -1,4 +1,4 @@
-import { TraconError } from "@tracon/core";
+import { finding, TraconError, type ValidationReport } from "@tracon/core";
 import { expect, it } from "vitest";
 import { covers } from "../../../../e2e/requirements/covers.ts";
 import * as examples from "../openapi/examples.ts";
@@ -155,6 +155,23 @@ it("answers the report of a definition that is not valid with 200", async () => 
 
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual(examples.validationReport);
+});
+
+it("shows a bounded part of a report with more findings than anyone reads", async () => {
+  const messages = Array.from({ length: 1_279 }, (_, index) =>
+    finding("callable_agent_duplicate", `callableAgents[${index}].name`, "x".repeat(10_000)),
+  );
+  const report = { valid: false, inconclusive: false, messages };
+  const server = testServer({ engine: fakeEngine({ agents: { validate: async () => report } }) });
+
+  const response = await server.ask("/tracon/api/agents/validate", jsonBody(definition()));
+
+  const shown = (await response.json()) as ValidationReport;
+  expect(shown).toMatchObject({ valid: false, messagesOmitted: 1_079 });
+  expect(shown.messages.map(({ path }) => path)).toEqual(
+    messages.slice(0, 200).map(({ path }) => path),
+  );
+  expect(shown.messages[0]?.message).toHaveLength(1_001);
 });
 
 it("lists and reads versions", async () => {

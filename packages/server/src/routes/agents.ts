@@ -7,6 +7,7 @@ import {
 } from "@tracon/core";
 import * as z from "zod";
 import { agentNameOf, agentPath } from "../agent-name.ts";
+import { boundedFindings } from "../bounded-findings.ts";
 import {
   basedOnOf,
   ETAG,
@@ -100,7 +101,12 @@ export const validateAgent = defineRoute({
     },
   },
   errors: ["definition_invalid"],
-  handler: async ({ context, body }) => json(await context.engine.agents.validate(TENANT_ID, body)),
+  async handler({ context, body }) {
+    const report = await context.engine.agents.validate(TENANT_ID, body);
+    const { shown: messages, omitted } = boundedFindings(report.messages);
+    const messagesOmitted = omitted === 0 ? {} : { messagesOmitted: omitted };
+    return json({ ...report, messages, ...messagesOmitted });
+  },
 });
 
 export const getAgent = defineRoute({
