@@ -3,9 +3,8 @@ import { Facts, Section } from "../../design/facts.tsx";
 import { Fold } from "../../design/fold.tsx";
 import { formatDurationMs, prettyJson } from "../../design/format.ts";
 import { Markdown } from "../../design/markdown.tsx";
-import type { ChildCall } from "./child-chapters.ts";
+import type { Chapter, ChildCall, ModelCall, ToolCall, Waiting } from "./chapter.ts";
 import { DecisionInspector, JudgeInspector, WarningInspector } from "./loop-inspectors.tsx";
-import type { Chapter, ModelCall, ToolCall, Waiting } from "./timeline.ts";
 import { usageFacts } from "./usage-facts.ts";
 
 /** One chapter of a run in full. */

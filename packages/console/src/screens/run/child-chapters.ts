@@ -1,23 +1,7 @@
 /** Runs below the run as chapters of it: when they were called, how they ended, who stopped waiting. */
 
-import type { RunEvent, RunEventPayload } from "@tracon/core";
-import type { Chapter } from "./timeline.ts";
-
-export type ChildCall = {
-  readonly kind: "child";
-  readonly key: string;
-  /** The iteration of the run in which it was called. */
-  readonly iteration: number;
-  /** Called by a criterion of the loop, when the model had answered, and not by a tool. */
-  readonly isReview: boolean;
-  readonly called: RunEventPayload<"ChildRunStarted">;
-  readonly startedMs: number;
-  /** When it ended or, for one that is not waited for, when the wait did. */
-  readonly endedMs: number | undefined;
-  readonly status: string | undefined;
-  /** The layer that ended the wait. */
-  readonly timedOut: "deadline" | "cutoff" | undefined;
-};
+import type { RunEvent } from "@tracon/core";
+import type { Chapter, ChildCall } from "./chapter.ts";
 
 type ChildEvent = Extract<
   RunEvent,

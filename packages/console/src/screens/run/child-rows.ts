@@ -2,9 +2,8 @@
 
 import { totalTokens } from "../../design/format.ts";
 import { isRunStatus, statusTone } from "../../design/status.tsx";
-import type { ChildCall } from "./child-chapters.ts";
-import type { Chapter } from "./timeline.ts";
-import type { TimelineRow } from "./timeline-rows.ts";
+import type { Chapter, ChildCall } from "./chapter.ts";
+import type { TimelineRow } from "./timeline-row.ts";
 import type { TreeRun, TreeRuns } from "./tree/run-tree.ts";
 
 /** The rows of a run that was called, and of those it called. One that another call's rows hold has none. */

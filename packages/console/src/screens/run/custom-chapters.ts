@@ -1,37 +1,8 @@
 /** Events that only their type tells apart: what is known of them, and anything else as a moment. */
 
 import type { LoopJudgeCall, RunEvent } from "@tracon/core";
+import type { JudgeCall, Moment, ProgressStep, ProgressWarning } from "./chapter.ts";
 import { momentTitle } from "./moment-title.ts";
-import type { Moment } from "./timeline.ts";
-
-/** A call of the model that judges the work of a loop. */
-export type JudgeCall = {
-  readonly kind: "judge";
-  readonly key: string;
-  readonly iteration: number;
-  readonly startedMs: number;
-  readonly endedMs: number;
-  readonly call: LoopJudgeCall;
-};
-
-/** Steps that came again and changed nothing. */
-export type ProgressWarning = {
-  readonly kind: "warning";
-  readonly key: string;
-  readonly iteration: number;
-  readonly atMs: number;
-  readonly title: string;
-  readonly step: ProgressStep;
-};
-
-/** What is recorded of such steps; an installation may say more. */
-export type ProgressStep = {
-  readonly kind: string;
-  readonly repeats: number;
-  readonly action: string;
-  readonly iteration: number;
-  readonly waits?: boolean;
-};
 
 type CustomEvent = Extract<RunEvent, { readonly type: "Custom" }>;
 

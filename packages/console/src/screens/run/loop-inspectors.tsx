@@ -3,10 +3,9 @@
 import { CodeBlock } from "../../design/code-block.tsx";
 import { Facts, Section } from "../../design/facts.tsx";
 import { formatCost, formatDurationMs } from "../../design/format.ts";
-import type { JudgeCall, ProgressWarning } from "./custom-chapters.ts";
+import type { Decision, JudgeCall, ProgressWarning } from "./chapter.ts";
 import { decisionText } from "./loop-text.ts";
 import { RunLink } from "./record-links.tsx";
-import type { Decision } from "./timeline.ts";
 import { usageFacts } from "./usage-facts.ts";
 
 export const DecisionInspector = ({ decision }: { readonly decision: Decision }) => (

@@ -1,7 +1,8 @@
 import type { RunEventPayload } from "@tracon/core";
 import { describe, expect, it } from "vitest";
+import type { Chapter } from "./chapter.ts";
 import { decisionText, loopSummary } from "./loop-text.ts";
-import type { Chapter, Timeline } from "./timeline.ts";
+import type { Timeline } from "./timeline.ts";
 
 type Evaluation = RunEventPayload<"LoopIterationCompleted">;
 

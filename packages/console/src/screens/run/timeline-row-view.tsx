@@ -22,7 +22,7 @@ import { ROW_LINK } from "../../design/data-table.tsx";
 import { formatCount, formatDurationMs } from "../../design/format.ts";
 import { StatusMark, type Tone, toneFill, toneText } from "../../design/status.tsx";
 import { percentAt, type TimeAxis } from "./time-axis.ts";
-import type { TimelineRow } from "./timeline-rows.ts";
+import type { TimelineRow } from "./timeline-row.ts";
 
 export const TIMELINE_COLUMNS =
   "grid grid-cols-[minmax(0,1fr)_5rem] items-center gap-x-3 px-4 sm:grid-cols-[minmax(0,1fr)_5rem_4rem] md:grid-cols-[minmax(14rem,4fr)_5.5rem_4rem_minmax(7rem,3fr)]";

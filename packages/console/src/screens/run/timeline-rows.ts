@@ -4,37 +4,12 @@ import type { ApprovalStatus, PendingApproval, RunStatus, RunUsage } from "@trac
 import { totalTokens } from "../../design/format.ts";
 import { statusTone, type Tone } from "../../design/status.tsx";
 import { decisionText as approvalDecisionText } from "../approvals/approval-text.ts";
-import type { ChildCall } from "./child-chapters.ts";
+import type { Chapter, ChildCall, Decision, Waiting } from "./chapter.ts";
 import { childRows } from "./child-rows.ts";
 import { decisionText } from "./loop-text.ts";
-import {
-  type Chapter,
-  type Decision,
-  isOpen,
-  type Timeline,
-  usageOf,
-  type Waiting,
-} from "./timeline.ts";
+import { isOpen, type Timeline, usageOf } from "./timeline.ts";
+import type { TimelineRow } from "./timeline-row.ts";
 import type { TreeRuns } from "./tree/run-tree.ts";
-
-export type TimelineRow = {
-  readonly key: string;
-  /** Levels below the run's own row, which is 0. */
-  readonly depth: number;
-  readonly kind: "run" | "iteration" | "waiting" | Chapter["kind"];
-  readonly title: string;
-  /** Beside the title: the model that answered, why a tool failed. */
-  readonly note: string | undefined;
-  readonly startedMs: number;
-  /** `undefined` while it goes on; equal to the start for a moment. */
-  readonly endedMs: number | undefined;
-  /** When the first part of an answer came. */
-  readonly firstPartMs: number | undefined;
-  readonly tone: Tone;
-  readonly tokens: number | undefined;
-  /** The run below that the row stands for. */
-  readonly child?: { readonly runId: string; readonly status: RunStatus };
-};
 
 /** The approvals of a run as they stand, by id. */
 export type ApprovalsById = ReadonlyMap<string, PendingApproval>;

@@ -7,8 +7,9 @@ import { useNow } from "../../design/use-now.ts";
 import { useRowKeys } from "../../design/use-row-keys.ts";
 import { percentAt, type TimeAxis, timeAxis } from "./time-axis.ts";
 import type { Timeline } from "./timeline.ts";
+import type { TimelineRow } from "./timeline-row.ts";
 import { TIMELINE_COLUMNS, TimelineRowView } from "./timeline-row-view.tsx";
-import { type RelatedRecords, type TimelineRow, timelineRows } from "./timeline-rows.ts";
+import { type RelatedRecords, timelineRows } from "./timeline-rows.ts";
 
 const TICK_MS = 100;
 

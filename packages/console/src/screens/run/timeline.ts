@@ -7,76 +7,11 @@
  * duration is taken.
  */
 
-import type { ApprovalRequest, RunEvent, RunEventPayload, RunUsage } from "@tracon/core";
-import { type ChildCall, foldChild, isChildEvent } from "./child-chapters.ts";
-import { customChapter, type JudgeCall, type ProgressWarning } from "./custom-chapters.ts";
+import type { RunEvent, RunUsage } from "@tracon/core";
+import type { Chapter, ModelCall, ToolCall } from "./chapter.ts";
+import { foldChild, isChildEvent } from "./child-chapters.ts";
+import { customChapter } from "./custom-chapters.ts";
 import { momentTitle } from "./moment-title.ts";
-
-export type ModelCall = {
-  readonly kind: "model";
-  readonly key: string;
-  readonly iteration: number;
-  /** Within the iteration, from 0. */
-  readonly step: number;
-  readonly startedMs: number;
-  readonly endedMs: number | undefined;
-  readonly text: string;
-  readonly reasoning: string;
-  /** What the call reported at its end. */
-  readonly completed: RunEventPayload<"MessageCompleted"> | undefined;
-};
-
-export type ToolCall = {
-  readonly kind: "tool";
-  readonly key: string;
-  readonly iteration: number;
-  readonly step: number;
-  readonly callId: string;
-  readonly toolName: string;
-  readonly arguments: string | undefined;
-  readonly startedMs: number;
-  readonly endedMs: number | undefined;
-  readonly result: string | undefined;
-  readonly error: string | undefined;
-  readonly errorKind: RunEventPayload<"ToolFailed">["kind"] | undefined;
-  readonly omittedBytes: number;
-  /** The run ended before it was run, to let a person decide that. */
-  readonly isHeld: boolean;
-};
-
-export type Decision = {
-  readonly kind: "decision";
-  readonly key: string;
-  readonly atMs: number;
-  readonly payload: RunEventPayload<"LoopIterationCompleted">;
-};
-
-/** A call the run ended for, to let a person decide it. */
-export type Waiting = {
-  readonly kind: "approval";
-  readonly key: string;
-  readonly atMs: number;
-  readonly request: ApprovalRequest;
-};
-
-/** Something that happened at one moment, such as a fallback or a compaction. */
-export type Moment = {
-  readonly kind: "moment";
-  readonly key: string;
-  readonly atMs: number;
-  readonly title: string;
-  readonly payload: unknown;
-};
-
-export type Chapter =
-  | ModelCall
-  | ToolCall
-  | ChildCall
-  | JudgeCall
-  | ProgressWarning
-  | Decision
-  | Waiting
-  | Moment;
 
 export type Timeline = {
   readonly startedMs: number | undefined;

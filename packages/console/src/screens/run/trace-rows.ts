@@ -2,7 +2,7 @@
 
 import type { RunTrace, TraceSpan } from "@tracon/core";
 import type { Tone } from "../../design/status.tsx";
-import type { TimelineRow } from "./timeline-rows.ts";
+import type { TimelineRow } from "./timeline-row.ts";
 
 export function traceRows({ id, spans }: RunTrace, runId: string): readonly TimelineRow[] {
   const children = Map.groupBy(spans, ({ parentId }) => parentId);
