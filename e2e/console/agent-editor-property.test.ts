@@ -28,8 +28,11 @@ it("leaves every other member of any definition as it was, byte for byte", {
     const definition = randomDefinition(`random-${number}`, random);
     const created = await api.json("POST", "/api/agents", definition);
     expect(created.status, JSON.stringify(created.body)).toBe(201);
-    const edit = pick(random, EDITS);
-    const text = `${edit.prefix ?? ""}${random.between(1, 1_000)}`;
+    const edit = pick(
+      random,
+      EDITS.filter(({ within = [] }) => valueAt(definition, within) !== undefined),
+    );
+    const text = `${edit.prefix ?? ""}${random.between(edit.least ?? 1, 1_000)}`;
 
     await page.goto(`${tested.url}/agents/${definition.name}/edit`);
     await page.getByRole("textbox", { name: edit.label, exact: true }).first().fill(text);
@@ -44,35 +47,57 @@ it("leaves every other member of any definition as it was, byte for byte", {
   expect(faults).toEqual({ errors: [], foreign: [] });
 });
 
-type Members = Record<string, unknown>;
+type Members = Record<string | number, unknown>;
+type Path = readonly (string | number)[];
 
 type Edit = {
   readonly label: string;
-  readonly path: readonly string[];
+  readonly path: Path;
+  /** Settings without which there is no such field. */
+  readonly within?: Path;
+  /** The smallest number that can be saved. */
+  readonly least?: number;
   /** Text before the number that is written; without one the number itself. */
   readonly prefix?: string;
 };
+
+const LOOP = ["harness", "loop"] as const;
 
 const EDITS: readonly Edit[] = [
   { label: "Description", path: ["description"], prefix: "Text " },
   { label: "Display name", path: ["displayName"], prefix: "Text " },
   { label: "Instructions", path: ["instructions"], prefix: "Text " },
   { label: "Max output tokens", path: ["model", "maxOutputTokens"] },
+  { label: "Most iterations", path: [...LOOP, "maxIterations"], within: LOOP },
+  {
+    label: "Marker",
+    path: [...LOOP, "criteria", 0, "marker"],
+    within: LOOP,
+    prefix: "DONE ",
+  },
+  {
+    label: "Stop after repeats",
+    path: ["harness", "progress", "maxRepeats"],
+    within: ["harness", "progress"],
+    least: 4,
+  },
 ];
 
 /** What the store writes by itself. */
 const STORED = { version: 0, updatedAt: "" };
 
 /** The value at a path, and the text of everything else that a user decides. */
-function split(definition: Members, path: readonly string[]) {
+function split(definition: Members, path: Path) {
   const others: Members = structuredClone({ ...definition, ...STORED });
-  const [outer = "", inner] = path;
-  const parent = inner === undefined ? others : (others[outer] as Members);
-  const name = inner ?? outer;
+  const name = path.at(-1) ?? "";
+  const parent = valueAt(others, path.slice(0, -1)) as Members;
   const edited = parent[name];
   delete parent[name];
   return { edited, others: JSON.stringify(others) };
 }
+
+const valueAt = (value: unknown, path: Path): unknown =>
+  path.reduce<unknown>((at, key) => (at as Members | undefined)?.[key], value);
 
 /** Any of the members a server saves today, each there or not, with texts that are awkward to carry. */
 function randomDefinition(name: string, random: Random) {
@@ -99,6 +124,7 @@ function randomDefinition(name: string, random: Random) {
     toolNames: maybe(() => ["get_order_status"]),
     extensionNames: maybe(() => ["tone"]),
     skills: maybe(() => ({ disableReadApproval: true })),
+    callableAgents: maybe(() => ["support", { name: "slow" }, { name: "writer" }]),
     subAgents: maybe(() => ({ childDeadline: "00:00:10.5000000", callMode: "Tool" })),
     memory: maybe(() => ({ vectorCollection: "docs" })),
     compaction: maybe(() => ({ strategy: "None", triggerTokens: random.between(1, 9_999) })),
@@ -107,6 +133,7 @@ function randomDefinition(name: string, random: Random) {
       disableTodoProvider: true,
       disableAgentModeProvider: true,
       maximumIterationsPerRequest: random.between(1, 40),
+      loop: maybe(() => randomLoop(random, maybe)),
       progress: maybe(() => ({ escalate: true, maxRepeats: random.between(4, 9) })),
     })),
     parameters: maybe(() => [
@@ -116,6 +143,25 @@ function randomDefinition(name: string, random: Random) {
     metadata: maybe(() => randomObject(random, 0, list)),
   };
 }
+
+function randomLoop(random: Random, maybe: <Value>(value: () => Value) => Value | undefined) {
+  const others = [
+    { kind: "aiJudge", judgeCriteria: ["It is polite.", pick(random, WORDS)] },
+    { kind: "agentReview", reviewerAgent: "draft-reviewer" },
+    { kind: "backgroundTaskCompletion" },
+    { kind: "hasCitations" },
+  ];
+  const criteria = others.filter(() => random.next() < 0.5);
+  return {
+    criteria: [{ kind: "completionMarker", marker: pick(random, WORDS) }, ...criteria],
+    maxIterations: maybe(() => random.between(1, 20)),
+    freshContextPerIteration: maybe(() => true),
+    onExhausted: maybe(() => pick(random, ["FailRun", "ReturnLastResponse"])),
+    onCriterionError: maybe(() => "FailRun"),
+  };
+}
+
+const WORDS = ["ALL DONE", " spaces ", "<b>&amp;</b>", "e\u0301 \u2028 end"];
 
 const TEXTS = [
   "plain",

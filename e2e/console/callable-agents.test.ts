@@ -9,7 +9,7 @@ import { edited, editorSteps, openSection, save } from "./editor-steps.ts";
 import { expectNoFaults } from "./page-steps.ts";
 
 const MODEL = { provider: "demo", model: "support" };
-const NAMES = ["callee", "draft-reviewer", "editor", "fact-checker", "legal", "translator"];
+const NAMES = ["callee", "copy-reader", "editor", "fact-checker", "legal", "translator"];
 
 let tested: ConsoleUnderTest;
 const { create, put, current } = editorSteps(() => tested.url);
@@ -50,14 +50,14 @@ describe("the callable agents", () => {
     const { page } = await tested.open("/new-agent");
 
     await openSection(page, "Callable agents");
-    await page.getByRole("searchbox", { name: "Search agents" }).fill("reviewer of the");
+    await page.getByRole("searchbox", { name: "Search agents" }).fill("copy-reader of the");
     const group = page.getByRole("group", { name: "Agents it may call" });
     await expect.poll(() => group.getByRole("checkbox").count()).toBe(1);
-    await group.getByRole("checkbox", { name: "draft-reviewer" }).check();
+    await group.getByRole("checkbox", { name: "copy-reader" }).check();
     await page.getByRole("searchbox", { name: "Search agents" }).fill("nothing like it");
     await group.getByText("No agent is like that.").waitFor();
 
-    expect((await edited(page)).callableAgents).toEqual([{ name: "draft-reviewer" }]);
+    expect((await edited(page)).callableAgents).toEqual([{ name: "copy-reader" }]);
   });
 
   it("stay as they were written when something else of them is edited", async () => {
@@ -82,12 +82,12 @@ describe("the callable agents", () => {
     "are called as background tasks or as one tool each, with two waits",
     covers("call-mode.editor-edits-mode"),
     async () => {
-      await create({ name: "call-mode", callableAgents: ["draft-reviewer"], model: MODEL });
+      await create({ name: "call-mode", callableAgents: ["copy-reader"], model: MODEL });
       const { page, faults } = await tested.open("/agents/call-mode/edit");
       const waits = ["Deadline of a child", "Hard cutoff of the wait"];
 
       await page.getByRole("radio", { name: "One tool each" }).check();
-      await page.getByText("The model calls it as draft_reviewer.").waitFor();
+      await page.getByText("The model calls it as copy_reader.").waitFor();
       await page.getByRole("textbox", { name: waits[0]! }).fill("10s");
       await page.getByRole("textbox", { name: waits[1]! }).fill("00:00:20");
       await save(page);
@@ -163,7 +163,7 @@ describe.each([
     await create({
       name,
       model: MODEL,
-      callableAgents: [{ name: "callee", version: 1 }, "draft-reviewer"],
+      callableAgents: [{ name: "callee", version: 1 }, "copy-reader"],
       subAgents: { callMode: "Tool", childDeadline: "10s", waitTimeout: "20s" },
     });
     const { page, faults } = await tested.open(`/agents/${name}/edit`, { width, scheme });

@@ -17,7 +17,7 @@ export const agentReview: readonly Requirement[] = [
     section: "Another agent as the reviewer",
     sentence:
       "An `agentReview` needs no code, and the console builds it by picking the reviewer from the list of agents.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "agent-review.version-pins",

@@ -66,6 +66,6 @@ export const loopCriteriaList: readonly Requirement[] = [
     document: "000",
     section: "List, edit, and validate a loop",
     sentence: "The console builds its loop panel from this list.",
-    status: "planned",
+    status: "built",
   },
 ];

@@ -117,7 +117,7 @@ it("shortens ids, and leaves names that people chose", () => {
 it.each([
   ["unknown", [], 0],
   ["unknown", [], 3],
-  ["$0.01", [{ currency: "USD", totalCost: 0.01 }], 0],
+  ["$0.010", [{ currency: "USD", totalCost: 0.01 }], 0],
   ["$2.00", [{ currency: "", totalCost: 2 }], 0],
   ["$1.50, without 1 run of unknown price", [{ currency: "USD", totalCost: 1.5 }], 1],
   [

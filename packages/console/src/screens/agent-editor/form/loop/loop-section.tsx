@@ -5,18 +5,19 @@ import { RadioField } from "../radio-field.tsx";
 import { FlagField, NumberField } from "../text-fields.tsx";
 import { CriteriaField } from "./criteria-field.tsx";
 import { LOOP } from "./loop-path.ts";
-import { ProgressFields } from "./progress-fields.tsx";
+import { PROGRESS, ProgressFields } from "./progress-fields.tsx";
 
 /** The loop that invokes the agent again until its criteria say that the work is done. */
 export function LoopSection() {
   const isOn = useMember(LOOP) !== undefined;
+  const hasProgress = useMember(PROGRESS) !== undefined;
   const count = useItems([...LOOP, "criteria"]).length;
   return (
     <FormSection
       title="Loop"
       members={["harness.loop", "harness.progress"]}
       summary={isOn ? counted(count, "criterion", "criteria") : undefined}
-      isOpen={isOn}
+      isOpen={isOn || hasProgress}
     >
       <SettingsSwitch
         path={LOOP}

@@ -2,7 +2,7 @@ import { SettingsSwitch } from "../group-fields.tsx";
 import type { Path } from "../json-path.ts";
 import { FlagField, NumberField } from "../text-fields.tsx";
 
-const PROGRESS: Path = ["harness", "progress"];
+export const PROGRESS: Path = ["harness", "progress"];
 
 /** What is done about runs that repeat themselves and change nothing, in a loop and outside of one. */
 export const ProgressFields = () => (
