@@ -8,11 +8,12 @@ import type { LanguageModel } from "@tracon/core";
 
 export type BenchModel = Extract<LanguageModel, { readonly specificationVersion: "v4" }>;
 type StreamResult = Awaited<ReturnType<BenchModel["doStream"]>>;
-type Part = StreamResult["stream"] extends ReadableStream<infer Item> ? Item : never;
+export type Part = StreamResult["stream"] extends ReadableStream<infer Item> ? Item : never;
 type Prompt = Parameters<BenchModel["doStream"]>[0]["prompt"];
 
 const FILLER = "abcdefghijklmnopqrstuvwxyz0123456789";
-const filled = (head: string, length: number): string =>
+/** `head`, filled up to a length. */
+export const filled = (head: string, length: number): string =>
   (head + FILLER.repeat(Math.ceil(length / FILLER.length))).slice(0, length);
 
 export const INSTRUCTIONS = "You are a support assistant. Answer briefly and clearly.";
@@ -20,8 +21,10 @@ export const USER_MESSAGE = filled("order 4711 ", 1_024);
 export const TOOL_NAME = "get_order_status";
 export const TOOL_DESCRIPTION = "Returns the status of an order.";
 export const TOOL_ARGUMENTS = '{"orderId":"4711"}';
+/** UTF-16 units of the answer as a whole. */
+export const ANSWER_LENGTH = 5_120;
 export const TOOL_RESULT = filled("status:shipped ", 1_024);
-export const ANSWER = filled("The order was shipped. ", 5_120);
+export const ANSWER = filled("The order was shipped. ", ANSWER_LENGTH);
 export const DELTA = "sixteen chars ok";
 
 /** What the model is to do next; one script for all runs of a process. */
@@ -60,12 +63,12 @@ export function checkAnswer(text: string, { deltas }: Script): void {
   }
 }
 
-const USAGE = {
+export const USAGE = {
   inputTokens: { total: 300, noCache: 300, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 100, text: 100, reasoning: 0 },
 };
-const TOOL_FINISH = { unified: "tool-calls", raw: "tool_calls" } as const;
-const STOP_FINISH = { unified: "stop", raw: "stop" } as const;
+export const TOOL_FINISH = { unified: "tool-calls", raw: "tool_calls" } as const;
+export const STOP_FINISH = { unified: "stop", raw: "stop" } as const;
 
 let lastCall = 0;
 /** A fresh id for a tool call. */
@@ -135,7 +138,7 @@ function toolStream({ callsAtOnce }: Script): ReadableStream<Part> {
   return streamOf(parts);
 }
 
-function streamOf(parts: readonly Part[]): ReadableStream<Part> {
+export function streamOf(parts: readonly Part[]): ReadableStream<Part> {
   let at = 0;
   return new ReadableStream<Part>({
     pull(controller) {

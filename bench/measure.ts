@@ -86,17 +86,51 @@ async function repeat(work: Work, budgetMs: number): Promise<readonly number[]> 
 export async function rateOf(work: Work, inFlight: number, budgetMs: number): Promise<Rate> {
   await crowd(work, inFlight, budgetMs);
   globalThis.gc?.();
+  const measured = { work, times: [] as number[], cpuUs: 0, seconds: 0 };
+  await measureCrowd(measured, inFlight, budgetMs);
+  return rateFrom(measured);
+}
+
+/** The same for each of several works, which take turns so that what changes meets all of them. */
+export async function ratesOf<Name extends string>(
+  works: Readonly<Record<Name, Work>>,
+  inFlight: number,
+  budgetMs: number,
+): Promise<Readonly<Record<Name, Rate>>> {
+  const measured = Object.entries<Work>(works).map(([name, work]) => ({
+    ...{ name, work, cpuUs: 0, seconds: 0 },
+    times: [] as number[],
+  }));
+  for (const { work } of measured) await crowd(work, inFlight, budgetMs / 2);
+  globalThis.gc?.();
+  for (let turn = 0; turn < TURNS; turn++) {
+    for (const it of measured) await measureCrowd(it, inFlight, budgetMs / TURNS);
+  }
+  return Object.fromEntries(measured.map((it) => [it.name, rateFrom(it)])) as Record<Name, Rate>;
+}
+
+type MeasuredCrowd = {
+  readonly work: Work;
+  readonly times: number[];
+  cpuUs: number;
+  seconds: number;
+};
+
+async function measureCrowd(it: MeasuredCrowd, inFlight: number, budgetMs: number): Promise<void> {
   const cpu = cpuNow();
   const start = performance.now();
-  const times = await crowd(work, inFlight, budgetMs);
-  const seconds = (performance.now() - start) / 1_000;
-  const cpuUs = (cpuNow() - cpu) / times.length;
+  it.times.push(...(await crowd(it.work, inFlight, budgetMs)));
+  it.seconds += (performance.now() - start) / 1_000;
+  it.cpuUs += cpuNow() - cpu;
+}
+
+function rateFrom({ times, cpuUs, seconds }: MeasuredCrowd): Rate {
   times.sort((a, b) => a - b);
   return {
     runsPerSecond: times.length / seconds,
     p50: quantile(times, 0.5),
     p99: quantile(times, 0.99),
-    cpuUs,
+    cpuUs: cpuUs / times.length,
   };
 }
 

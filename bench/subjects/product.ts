@@ -22,7 +22,8 @@ export const CONCURRENT_AGENT_NAME = "concurrent-support";
 /** The tool of an agent whose events are to be small. */
 const SMALL_TOOL_RESULT = "shipped";
 
-const agent = (name: string, allowConcurrentToolCalls: boolean) => ({
+/** An agent with nothing but its tool: no history, no words of the harness. */
+export const productAgent = (name: string, allowConcurrentToolCalls: boolean) => ({
   name,
   instructions: INSTRUCTIONS,
   model: { provider: "bench", model: "bench-1", toolLoop: { allowConcurrentToolCalls } },
@@ -47,7 +48,7 @@ export const productConfig = (storage: string, script: Script): TraconConfig => 
       execute: async () => (script.callsAtOnce === 1 ? TOOL_RESULT : SMALL_TOOL_RESULT),
     }),
   },
-  agents: [agent(AGENT_NAME, false), agent(CONCURRENT_AGENT_NAME, true)],
+  agents: [productAgent(AGENT_NAME, false), productAgent(CONCURRENT_AGENT_NAME, true)],
 });
 
 export const storageOf = ({ store, folder, postgresUrl }: StorePlace): string =>
