@@ -1,23 +1,32 @@
 /** A researcher that is invoked again until it writes its marker. Its model plays a script: no key is needed. */
 
 import assert from "node:assert/strict";
-import { scriptedModel } from "@tracon/testing";
 import { createTracon, defineConfig } from "tracon";
-
-const model = scriptedModel([
-  "Who lit the first lamp: its keeper, in 1698.",
-  "How far it was seen: five miles in clear weather.",
-  "Why it fell: the storm of 1703 took it in one night. ALL DONE",
-]);
 
 const tracon = await createTracon(
   defineConfig({
     storage: "memory:",
-    providers: { demo: { languageModel: () => model } },
+    providers: {
+      demo: {
+        kind: "scripted",
+        models: {
+          research: {
+            when: [
+              // The feedback of the criterion, which names the marker.
+              {
+                match: "ALL DONE",
+                turns: [{ text: "Why it fell: the storm of 1703 took it in one night. ALL DONE" }],
+              },
+              { turns: [{ text: "Who lit the first lamp: its keeper, in 1698." }] },
+            ],
+          },
+        },
+      },
+    },
     agents: [
       {
         name: "researcher",
-        model: { provider: "demo", model: "any" },
+        model: { provider: "demo", model: "research" },
         instructions:
           "Answer one question of the topic at a time. Write ALL DONE when none is left open.",
         harness: {
@@ -39,7 +48,7 @@ for await (const frame of tracon.stream("researcher", { message: "The first ligh
   if (frame.event !== "done") continue;
   const { output, iterations } = frame.data;
   console.log(`The answer is the last of ${iterations} iterations:\n${output}`);
-  assert.equal(iterations, 3);
+  assert.equal(iterations, 2);
   assert.equal(output, "Why it fell: the storm of 1703 took it in one night. ALL DONE");
 }
 
@@ -52,7 +61,5 @@ await tracon.close();
 
 assert.deepEqual(decisions, [
   "iteration 1 continued by 'completionMarker'",
-  "iteration 2 continued by 'completionMarker'",
-  "iteration 3 satisfied every criterion",
+  "iteration 2 satisfied every criterion",
 ]);
-model.assertDone();
