@@ -22,7 +22,7 @@ const ended = new Map<string, SpawnSyncReturns<string>>();
 /** Something a person reads in the output of each. */
 const SHOWN: Readonly<Record<string, string>> = {
   "code-criteria": "2. hasCitations: stop, factsChecked: continue",
-  researcher: "The answer is the last of 3 iterations:",
+  researcher: "The answer is the last of 2 iterations:",
   "reviewed-writer": "iteration 1 continued by 'agentReview' (reviewer 'draft-reviewer' v1)",
   router: "  support → Your order ORD-3 is on its way.",
   "strict-judge": "The run was refused with loop_unsatisfied",
