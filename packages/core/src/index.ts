@@ -54,7 +54,10 @@ export {
 export { type AgentParameter, MAX_PARAMETER_VALUE_BYTES } from "./definition/agent-parameter.ts";
 export type { CallableAgentReference } from "./definition/callable-agent-reference.ts";
 export type { CompactionSettings } from "./definition/compaction-settings.ts";
-export type { HarnessSettings } from "./definition/harness-settings.ts";
+export {
+  DEFAULT_HARNESS_INSTRUCTIONS,
+  type HarnessSettings,
+} from "./definition/harness-settings.ts";
 export {
   DEFAULT_MAX_ITERATIONS,
   type LoopCriterion,

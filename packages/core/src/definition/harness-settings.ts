@@ -22,3 +22,10 @@ export const harnessSettingsSchema = z.strictObject({
   progress: progressSettingsSchema.optional(),
 });
 export type HarnessSettings = z.output<typeof harnessSettingsSchema>;
+
+/** What an agent in the harness is told when its definition has no `harnessInstructions`. */
+export const DEFAULT_HARNESS_INSTRUCTIONS = `You work on a task until it is done.
+- Find out with your tools what you do not know; do not guess.
+- After each result of a tool, decide what is still missing and go on.
+- Check what you did before you say that it is done.
+- When you cannot finish, say what is missing and why.`;

@@ -1,8 +1,7 @@
 /** Which parts of the harness a definition turns on. */
 
-import type { AgentDefinitionContent } from "@tracon/core";
+import { type AgentDefinitionContent, DEFAULT_HARNESS_INSTRUCTIONS } from "@tracon/core";
 import type { RegisteredTool } from "../tools/tool-registry.ts";
-import { HARNESS_INSTRUCTIONS } from "./harness-instructions.ts";
 import type { HarnessProvider } from "./harness-provider.ts";
 import { modeProvider } from "./mode-provider.ts";
 import { modeTools } from "./mode-tools.ts";
@@ -40,6 +39,6 @@ export function harnessPartsOf(definition: Switches): HarnessParts {
 /** An empty text is a wish for none. */
 function instructionsOf({ harness }: Switches): string | undefined {
   if (harness === undefined) return undefined;
-  const { harnessInstructions = HARNESS_INSTRUCTIONS } = harness;
+  const { harnessInstructions = DEFAULT_HARNESS_INSTRUCTIONS } = harness;
   return harnessInstructions === "" ? undefined : harnessInstructions;
 }

@@ -2,7 +2,7 @@
 
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { tool } from "@ai-sdk/provider-utils";
-import type { AgentDefinitionRequest } from "@tracon/core";
+import { type AgentDefinitionRequest, DEFAULT_HARNESS_INSTRUCTIONS } from "@tracon/core";
 import { openStores } from "@tracon/store";
 import {
   type ScriptedStep,
@@ -13,7 +13,6 @@ import {
 import { expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
 import { covers } from "../../../../e2e/requirements/covers.ts";
-import { HARNESS_INSTRUCTIONS } from "./harness-instructions.ts";
 
 const TODO_TOOLS = [
   "todos_add",
@@ -34,7 +33,9 @@ it(
     await run();
 
     const { system, messages, tools } = read(0);
-    expect(system.startsWith(`${HARNESS_INSTRUCTIONS}\n\nBe kind.\n## Todo list\n`)).toBe(true);
+    expect(system.startsWith(`${DEFAULT_HARNESS_INSTRUCTIONS}\n\nBe kind.\n## Todo list\n`)).toBe(
+      true,
+    );
     expect(system).toContain("## Mode\nYou are in mode 'plan'.");
     expect(system).toMatch(/- plan: .+\n- execute: .+$/);
     expect(messages).toEqual([EMPTY_LIST, "user: Go."]);
@@ -80,8 +81,12 @@ it("adds nothing to a plain agent", async () => {
 const OFF = { disableTodoProvider: true, disableAgentModeProvider: true };
 
 it.each<[string, string | null | undefined, string]>([
-  ["the built-in text when none is given", undefined, `${HARNESS_INSTRUCTIONS}\n\nBe kind.`],
-  ["the built-in text for null", null, `${HARNESS_INSTRUCTIONS}\n\nBe kind.`],
+  [
+    "the built-in text when none is given",
+    undefined,
+    `${DEFAULT_HARNESS_INSTRUCTIONS}\n\nBe kind.`,
+  ],
+  ["the built-in text for null", null, `${DEFAULT_HARNESS_INSTRUCTIONS}\n\nBe kind.`],
   ["no text for an empty one", "", "Be kind."],
   ["the text of the definition", "Work alone.", "Work alone.\n\nBe kind."],
 ])("puts %s before the agent's instructions", async (_, harnessInstructions, system) => {

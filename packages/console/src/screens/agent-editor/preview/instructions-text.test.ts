@@ -1,3 +1,4 @@
+import { DEFAULT_HARNESS_INSTRUCTIONS } from "@tracon/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { instructionsPreview, substitute } from "./instructions-text.ts";
@@ -61,6 +62,18 @@ describe("the preview", () => {
     expect(parts.map(({ text }) => text).join("")).toBe("House rules, calm.\n\nMerhaba Ada.");
     expect(parts.filter(({ parameter }) => parameter === "name")).toHaveLength(1);
     expect(cultureKey).toBe("tr");
+  });
+
+  it.each([
+    ["its own words", {}, `${DEFAULT_HARNESS_INSTRUCTIONS}\n\nHello Ada.`],
+    ["the words of the definition", { harnessInstructions: "Plan." }, "Plan.\n\nHello Ada."],
+    ["no words", { harnessInstructions: "" }, "Hello Ada."],
+  ])("puts %s of a harness in front", (_, harness, text) => {
+    const input = { culture: "", values: { name: "Ada" }, block: undefined };
+
+    const { parts } = instructionsPreview({ ...definition, harness }, input);
+
+    expect(parts.map((part) => part.text).join("")).toBe(text);
   });
 
   it("names required parameters that have neither a value nor a default", () => {

@@ -1,8 +1,9 @@
 /**
  * The instructions as the model reads them, by the server's rules: the culture picks the own text,
- * the shared block stands in front, and values are put in last, once, over the whole.
+ * what the harness and the shared block say stands in front, and values are put in last, once, over the whole.
  */
 
+import { DEFAULT_HARNESS_INSTRUCTIONS } from "@tracon/core";
 import { isJsonObject, type JsonObject } from "../form/json-path.ts";
 import { resolveCulture } from "./culture.ts";
 
@@ -35,7 +36,7 @@ export function instructionsPreview(
   const byCulture = textsByCulture(definition);
   const cultureKey = resolveCulture(Object.keys(byCulture), input.culture);
   const own = cultureKey === undefined ? definition.instructions : byCulture[cultureKey];
-  const text = [input.block, own]
+  const text = [harnessText(definition), input.block, own]
     .filter((part) => typeof part === "string" && part !== "")
     .join("\n\n");
   const parameters = parametersOf(definition);
@@ -51,6 +52,12 @@ export function instructionsPreview(
   // No model reads a text with a required value missing; the gap is better seen than guessed.
   const shown = new Map([...values, ...missing.map((name) => [name, `{{${name}}}`] as const)]);
   return { parts: substitute(text, shown), cultureKey, missing };
+}
+
+/** An empty text is a wish for none. */
+function harnessText({ harness }: JsonObject): unknown {
+  if (!isJsonObject(harness)) return undefined;
+  return harness.harnessInstructions ?? DEFAULT_HARNESS_INSTRUCTIONS;
 }
 
 /** A field left empty gives no value: the default is used. */

@@ -10,6 +10,7 @@ import { ParameterForm } from "../../playground/parameter-form.tsx";
 import { givenParameters, type ParameterValues } from "../../playground/parameter-values.ts";
 import type { JsonObject } from "../form/json-path.ts";
 import { AgentTools, callsAgents } from "./agent-tools.tsx";
+import { HarnessTools, harnessPartsOf } from "./harness-tools.tsx";
 import {
   culturesOf,
   instructionsPreview,
@@ -156,9 +157,11 @@ function OfferedTools({ definition }: { readonly definition: JsonObject }) {
   const named: readonly unknown[] = Array.isArray(names) ? names : [];
   const offered = [...new Set(named)].flatMap((name) => registered.get(String(name)) ?? []);
   const calls = callsAgents(definition);
+  const harness = harnessPartsOf(definition);
+  const isEmpty = offered.length === 0 && !calls && harness.length === 0;
   return (
     <Section title="Tools">
-      {offered.length === 0 && !calls ? <p className="text-muted">None is offered.</p> : null}
+      {isEmpty ? <p className="text-muted">None is offered.</p> : null}
       {offered.map(({ name, description, inputSchema }) => (
         <Fold
           key={name}
@@ -175,6 +178,7 @@ function OfferedTools({ definition }: { readonly definition: JsonObject }) {
           </pre>
         </Fold>
       ))}
+      <HarnessTools parts={harness} />
       {calls ? <AgentTools definition={definition} /> : null}
     </Section>
   );
