@@ -72,7 +72,7 @@ export const callModeTool: readonly Requirement[] = [
     document: "000",
     section: "One tool for each agent",
     sentence: "The call mode applies to chat agents and to harness agents.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.depth-limit-applies",
@@ -93,7 +93,7 @@ export const callModeTool: readonly Requirement[] = [
     document: "000",
     section: "One tool for each agent",
     sentence: "The tenant check holds in `Tool` mode.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.wait-limits-apply",
@@ -204,7 +204,7 @@ export const callModeTool: readonly Requirement[] = [
     document: "000",
     section: "One tool for each agent",
     sentence: "The agent tool is not authorized, approved or timed as a tool.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.child-tools-keep-chain",
@@ -233,7 +233,7 @@ export const callModeTool: readonly Requirement[] = [
     document: "000",
     section: "One tool for each agent",
     sentence: "A call of an agent that no longer exists answers with the failure text.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.reason-names-provider-and-fault",
@@ -257,7 +257,7 @@ export const callModeTool: readonly Requirement[] = [
     section: "One tool for each agent",
     sentence:
       "An error that is not the platform's own reaches the model as `Error: Function failed.`",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.single-query-argument",
@@ -280,7 +280,7 @@ export const callModeTool: readonly Requirement[] = [
     section: "One tool for each agent",
     sentence:
       "Two agent tools called in one turn run one after the other unless concurrency is on.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "call-mode.two-agents-concurrent-when-on",

@@ -90,14 +90,14 @@ export const callableAgents: readonly Requirement[] = [
     document: "000",
     section: "Agents calling agents",
     sentence: "A child runs in the tenant of its caller.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "callable-agent.tenant-change-refused",
     document: "000",
     section: "Agents calling agents",
     sentence: "A child call that would change the tenant is refused.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "callable-agent.child-cannot-ask-approval",
@@ -133,7 +133,7 @@ export const callableAgents: readonly Requirement[] = [
     document: "000",
     section: "One tool for each agent",
     sentence: "A background task that fails reports `Task failed:` with its reason.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "callable-agent.every-name-in-catalog",

@@ -74,7 +74,7 @@ export const loopEvents: readonly Requirement[] = [
     document: "000",
     section: "Run until the work is done",
     sentence: "An `aiJudge` entry names the fallback model when the judge failed over.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "loop-event.reviewer-named",

@@ -9,7 +9,7 @@ export const pins: readonly Requirement[] = [
     section: "Pin a callable agent to a version",
     sentence:
       "A callable agent without a version is resolved to its current version at each call, so an edit reaches the caller at the next call.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "pin.name-is-unpinned-reference",
@@ -38,28 +38,28 @@ export const pins: readonly Requirement[] = [
     document: "000",
     section: "Pin a callable agent to a version",
     sentence: "A pinned callee runs the instructions, the model and the tools of its version.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "pin.child-run-records-version",
     document: "000",
     section: "Pin a callable agent to a version",
     sentence: "The child run of a pinned callee records the pinned version.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "pin.description-of-version",
     document: "000",
     section: "Pin a callable agent to a version",
     sentence: "The calling model reads the description of a stored callee from the pinned version.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "pin.both-call-modes",
     document: "000",
     section: "Pin a callable agent to a version",
     sentence: "A pin holds in both call modes.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "pin.custom-source-current-description",
@@ -112,14 +112,14 @@ export const pins: readonly Requirement[] = [
     section: "Pin a callable agent to a version",
     sentence:
       "A caller pinned to an old version does not run a callee version that only a newer version of the caller names.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "pin.entry-only",
     document: "000",
     section: "Pin a callable agent to a version",
     sentence: "A pin has no effect beyond its own entry in the list.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "pin.experiment-arm-not-passed-on",
@@ -157,7 +157,7 @@ export const pins: readonly Requirement[] = [
     document: "000",
     section: "Pin a callable agent to a version",
     sentence: "A cycle through a pinned older version is stopped by the depth limit while it runs.",
-    status: "planned",
+    status: "built",
   },
   {
     id: "pin.current-cycle-refused-despite-pin",

@@ -23,7 +23,11 @@ const price = (provider: string, model: string, inputPerMillion: number) => ({
 
 it(
   "adds what the judge used to its run and its tree's budget, at the price of who really judged",
-  covers("loop-criterion.judge-tokens-in-usage", "loop-criterion.judge-own-price"),
+  covers(
+    "loop-criterion.judge-tokens-in-usage",
+    "loop-criterion.judge-own-price",
+    "loop-event.judge-fallback-named",
+  ),
   async () => {
     const { run, engine } = await start({
       criteria: [{ kind: "aiJudge", judgeCriteria: ["Cites a source"] }],
