@@ -26,7 +26,7 @@ import type { PreparedRun, RunPreparation } from "./prepare-run.ts";
 import type { RunChildren } from "./run-children.ts";
 
 /** Where it is told of children. Nothing is told once the run has its last event. */
-export type ChildTeller = { tell(event: RunEventDraft): void };
+export type ChildTeller = { tell(event: RunEventDraft, isUrgent?: boolean): void };
 
 /** A run that may call agents. */
 export type CallingRun = {
@@ -96,7 +96,9 @@ export class ChildRuns {
     }
     const { id: runId, agentName, agentVersion } = run.recorder.record;
     const child = { runId, agentName, agentVersion };
-    tellAll(caller, { type: "ChildRunStarted", payload: payloadOf(child, caller) });
+    // It leaves in the commit that opens the child: a model takes longer than such news is held back, so
+    // it would have a commit of its own.
+    tellAll(caller, { type: "ChildRunStarted", payload: payloadOf(child, caller) }, true);
     const outcome = this.#follow(caller, { request, run, child });
     family.waitedFor.set(run, outcome);
     void outcome.then(() => family.waitedFor.delete(run));
@@ -201,8 +203,8 @@ const payloadOf = ({ runId, agentName, agentVersion }: ChildIdentity, caller: Ca
   parentRunId: caller.record.id,
 });
 
-function tellAll({ tellers }: CallingRun, event: RunEventDraft): void {
-  for (const teller of tellers) teller.tell(event);
+function tellAll({ tellers }: CallingRun, event: RunEventDraft, isUrgent = false): void {
+  for (const teller of tellers) teller.tell(event, isUrgent);
 }
 
 function outcomeOf(result: RunResult, child: ChildIdentity): ChildOutcome {

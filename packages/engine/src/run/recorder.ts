@@ -142,9 +142,14 @@ export class RunRecorder implements JournalSource, IterationJournal {
     this.#add(event, timestamp, json);
   }
 
-  /** Emits what somebody else does for the run; nothing follows its last event. */
-  tell(draft: RunEventDraft): void {
-    if (!this.#fold.hasEnded) this.emit(draft);
+  /**
+   * Emits what somebody else does for the run; nothing follows its last event. `isUrgent` is for what has
+   * to leave with the next commit, because that one is made anyway.
+   */
+  tell(draft: RunEventDraft, isUrgent = false): void {
+    if (this.#fold.hasEnded) return;
+    this.emit(draft);
+    if (isUrgent) this.#host.writer.request(this, true);
   }
 
   /**
@@ -302,7 +307,6 @@ export class RunRecorder implements JournalSource, IterationJournal {
     return isEnding ? "completion" : "event";
   }
 
-  /** The decisions the run takes with its first entry, and the approvals it opens with its last. */
   /** What goes with the run's first or last events only. */
   #withEnd(): Pick<JournalEntry, "changed" | "tally" | "session" | "approvals"> {
     return {
@@ -314,6 +318,7 @@ export class RunRecorder implements JournalSource, IterationJournal {
     };
   }
 
+  /** The decisions the run takes with its first entry, and the approvals it opens with its last. */
   #approvals(): Pick<JournalEntry, "approvals"> {
     const claimed = this.#isOpened ? [] : (this.#run.claims ?? []);
     const opened = this.#openedApprovals;
