@@ -1,34 +1,25 @@
 /** Wherever an OpenAI-compatible server puts its usage, a run has the last report of each call, once. */
 
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { memoryLog } from "@tracon/testing";
 import { tool } from "ai";
 import { createTracon, type Tracon } from "tracon";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
+import {
+  type ChunkServer,
+  calls,
+  startChunkServer,
+  stop,
+  text,
+  usage,
+} from "../kit/chunk-server.ts";
 
-type Chunk = Readonly<Record<string, unknown>>;
-
-/** What the server answers, in order of the requests. */
-const answers: (readonly Chunk[])[] = [];
-let server: Server;
+let server: ChunkServer;
 let tracon: Tracon;
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
-    request.resume().on("end", () => {
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      for (const chunk of answers.shift() ?? []) {
-        response.write(
-          `data: ${JSON.stringify({ id: "1", object: "x", model: "m", ...chunk })}\n\n`,
-        );
-      }
-      response.end("data: [DONE]\n\n");
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const baseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  server = await startChunkServer();
+  const { baseURL } = server;
   tracon = await createTracon(
     {
       storage: "memory:",
@@ -52,14 +43,6 @@ afterAll(async () => {
   server.close();
 });
 
-const choice = (delta: object, finish_reason: string | null = null) => ({
-  choices: [{ index: 0, delta, finish_reason }],
-});
-const text = (content: string) => choice({ content });
-const stop = choice({}, "stop");
-const usage = (prompt_tokens: number, completion_tokens: number) => ({
-  usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
-});
 const TEN_FIVE = { inputTokens: 10, outputTokens: 5, totalTokens: 15 };
 
 it.each([
@@ -67,7 +50,7 @@ it.each([
   ["a chunk in the middle", [text("Hi."), { ...text("!"), ...usage(10, 5) }, stop]],
   ["a last chunk without choices", [text("Hi."), stop, { choices: [], ...usage(10, 5) }]],
 ])("keeps the usage that comes with %s", async (_, chunks) => {
-  answers.push(chunks);
+  server.queue("m", chunks);
 
   const result = await tracon.run("agent", { message: "Go." });
 
@@ -77,7 +60,7 @@ it.each([
 });
 
 it("knows of no usage where none was reported, and its tree counts an estimate", async () => {
-  answers.push([text("Hi."), stop]);
+  server.queue("m", [text("Hi."), stop]);
 
   const result = await tracon.run("agent", { message: "Go." });
 
@@ -93,9 +76,7 @@ it("takes running totals for what they are, also over several calls", async () =
     ...text("x"),
     ...usage(10, index + 1),
   }));
-  const call = { id: "c", type: "function", function: { name: "look", arguments: "{}" } };
-  const asking = choice({ tool_calls: [{ index: 0, ...call }] });
-  answers.push([...counting, asking, choice({}, "tool_calls")], [...counting, stop]);
+  server.queue("m", [...counting, ...calls("look", {})], [...counting, stop]);
 
   const result = await tracon.run("agent", { message: "Go." });
 
@@ -105,7 +86,7 @@ it("takes running totals for what they are, also over several calls", async () =
 });
 
 it("keeps what an answer cost that was not the JSON asked for", async () => {
-  answers.push([text("not json"), stop, { choices: [], ...usage(100, 20) }]);
+  server.queue("m", [text("not json"), stop, { choices: [], ...usage(100, 20) }]);
 
   const result = await tracon.run("json", { message: "Go." });
 
