@@ -31,6 +31,7 @@
 
 import { type CalledTool, CallRound } from "./call-round.ts";
 import { type Cycle, CycleCounter } from "./cycle-counter.ts";
+import { DraftWork, type WorkStep } from "./draft-work.ts";
 import { fingerprint, plainObjection, plainResult, plainWords } from "./plain-text.ts";
 
 /** Repeats after which steps without progress are found: the third time the same. */
@@ -74,6 +75,12 @@ type Step = {
 
 const hasEqualSignature = (left: Step, right: Step): boolean => left.signature === right.signature;
 
+/** A draft, by its words and by what was done for it. */
+type Draft = { readonly words: string; readonly work: DraftWork; readonly waits: boolean };
+
+const isSameDraft = (left: Draft, right: Draft): boolean =>
+  left.words === right.words && left.work.isEqual(right.work);
+
 export type DraftFacts = {
   /** The loop only goes on because something else still runs. */
   readonly waits?: boolean;
@@ -85,13 +92,13 @@ export class ProgressDetector {
   readonly #acts = new CycleCounter(CallRound.isEqual);
   readonly #reads = new CycleCounter(CallRound.isEqual);
   readonly #children = new CycleCounter<Step>(hasEqualSignature);
-  readonly #drafts = new CycleCounter<Step>(hasEqualSignature);
+  readonly #drafts = new CycleCounter(isSameDraft);
   readonly #reviews = new CycleCounter<Step>(hasEqualSignature);
   readonly #hasDrafts: boolean;
-  /** Fingerprint of what was done since the last draft. */
-  #work = "";
-  /** The same of the draft before. */
-  #lastWork = "";
+  /** What was done since the last draft. */
+  #work = new DraftWork();
+  /** What was done for the draft before. */
+  #lastWork = new DraftWork();
 
   /** Without drafts to come, what is done for one need not be remembered. */
   constructor(hasDrafts: boolean) {
@@ -131,12 +138,14 @@ export class ProgressDetector {
   ): ProgressFinding | undefined {
     // An iteration that may only answer does what the one before it did.
     if (!isForced) this.#lastWork = this.#work;
-    const signature = fingerprint(`${this.#lastWork}\n${plainWords(text)}`);
-    this.#work = "";
+    const draft = { words: fingerprint(plainWords(text)), work: this.#lastWork, waits };
+    this.#work = new DraftWork();
     this.#resetCalls();
     this.#children.reset();
-    const step = { signature, names: [], waits };
-    return findingOf("UnchangedDraft", "iteration", this.#drafts.add(step));
+    const cycle = this.#drafts.add(draft);
+    if (cycle === undefined) return undefined;
+    const steps = cycle.steps.map(stepOf);
+    return findingOf("UnchangedDraft", "iteration", { ...cycle, steps });
   }
 
   /** What a reviewer or judge objected, named by its criterion. */
@@ -146,8 +155,8 @@ export class ProgressDetector {
     return findingOf("RepeatedReview", "criteria", this.#reviews.add(step));
   }
 
-  #noteWork(step: Pick<Step, "signature">): void {
-    if (this.#hasDrafts) this.#work = fingerprint(this.#work + step.signature);
+  #noteWork(step: WorkStep): void {
+    if (this.#hasDrafts) this.#work.add(step);
   }
 
   #resetCalls(): void {
@@ -155,6 +164,12 @@ export class ProgressDetector {
     this.#reads.reset();
   }
 }
+
+const stepOf = ({ words, work, waits }: Draft): Step => ({
+  signature: fingerprint(`${work.signature}\n${words}`),
+  names: [],
+  waits,
+});
 
 function findingOf(
   kind: ProgressKind,
