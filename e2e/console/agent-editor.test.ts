@@ -1,3 +1,4 @@
+import { DEFAULT_HARNESS_INSTRUCTIONS } from "@tracon/core";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PageFaults, takeScreenshot } from "../kit/browser.ts";
@@ -329,7 +330,9 @@ describe("what the model will read", () => {
       .fill('{"who": "{{name}}"} {{name}}');
     await preview.getByRole("combobox", { name: "Culture of the run" }).fill("tr-TR");
 
-    expect(await text.textContent()).toBe('Be kind.\n\n{"who": "\\"Ada\\""} "Ada"');
+    expect(await text.textContent()).toBe(
+      `${DEFAULT_HARNESS_INSTRUCTIONS}\n\nBe kind.\n\n{"who": "\\"Ada\\""} "Ada"`,
+    );
     await preview.getByText("get_order_status").click();
     await preview.getByText('"orderId"').first().waitFor();
     expectNoFaults(faults);

@@ -268,9 +268,8 @@ describe("findings of a loop", () => {
     const reviewer = criterion(page, 3).getByRole("combobox", { name: "Reviewer" });
     const ceiling = page.getByRole("textbox", { name: "Most iterations" });
 
-    expect(await marker.getAttribute("aria-invalid")).toBe("true");
-    expect(await reviewer.getAttribute("aria-invalid")).toBe("true");
-    expect(await ceiling.getAttribute("aria-invalid")).toBe("true");
+    const invalid = page.locator('[aria-invalid="true"]');
+    for (const field of [marker, reviewer, ceiling]) await field.and(invalid).waitFor();
     await errors.getByRole("button", { name: /reviewerAgent/ }).click();
     await reviewer.and(page.locator(":focus")).waitFor();
     await page.locator("summary").filter({ hasText: "Loop" }).getByText("3 errors").waitFor();

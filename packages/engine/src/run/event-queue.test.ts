@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { EventQueue } from "./event-queue.ts";
-import type { PublishedEvent } from "./recorder.ts";
+import type { PublishedEvent } from "./published-event.ts";
 
 it("gives what arrived together in one batch, and what comes later in the next", async () => {
   const queue = new EventQueue();

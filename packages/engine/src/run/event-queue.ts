@@ -6,7 +6,7 @@
  * recorded exist nowhere else, so a follower that falls behind misses those.
  */
 
-import type { PublishedEvent } from "./recorder.ts";
+import type { PublishedEvent } from "./published-event.ts";
 
 /** Text waiting for one slow follower, in UTF-16 units, before it must read from the store. */
 const MAX_QUEUED_LENGTH = 1_048_576;

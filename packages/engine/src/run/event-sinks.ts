@@ -9,7 +9,8 @@
 
 import { faultText, type Log, type RunEvent } from "@tracon/core";
 import type { Sleep } from "../model/ring.ts";
-import type { PublishedEvent, RunRecorder } from "./recorder.ts";
+import type { PublishedEvent } from "./published-event.ts";
+import type { RunRecorder } from "./recorder.ts";
 
 /** Gets the events of runs, to send them elsewhere or to react to them. */
 export type EventSink = {

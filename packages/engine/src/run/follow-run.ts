@@ -6,8 +6,9 @@
 import { isFinalStatus, type RunStore, terminalEventTypes } from "@tracon/core";
 import { EventQueue } from "./event-queue.ts";
 import type { PastEvents } from "./past-events.ts";
+import { type PublishedEvent, publishedOf } from "./published-event.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
-import { type PublishedEvent, publishedOf, type RunRecorder } from "./recorder.ts";
+import type { RunRecorder } from "./recorder.ts";
 
 /** Pause between looks at a run that another process runs. */
 const POLL_MS = 250;

@@ -4,7 +4,8 @@ import { expect, it } from "vitest";
 import { DeltaTimer } from "./delta-coalescer.ts";
 import { createTimestamps } from "./event-json.ts";
 import { JournalWriter } from "./journal-writer.ts";
-import { type PublishedEvent, RunRecorder } from "./recorder.ts";
+import type { PublishedEvent } from "./published-event.ts";
+import { RunRecorder } from "./recorder.ts";
 import type { RecordingOptions } from "./recording-options.ts";
 
 it("shows an event only once it is committed", async () => {

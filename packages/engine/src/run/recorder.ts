@@ -11,7 +11,6 @@ import {
   type ChatMessage,
   type JournalEntry,
   type RecordedInput,
-  type RunEvent,
   type RunEventDraft,
   type RunRecord,
   type RunResult,
@@ -25,25 +24,12 @@ import { BudgetEntries } from "./budget-entries.ts";
 import { DeltaCoalescer, type DeltaKind } from "./delta-coalescer.ts";
 import { deltaJson, eventJson, eventPrefix } from "./event-json.ts";
 import type { EntryOutcome, JournalSource } from "./journal-writer.ts";
-import type { RecordedEvent } from "./recorded-event.ts";
+import { type PublishedEvent, unrecorded } from "./published-event.ts";
 import type { RecorderHost, RecorderRun } from "./recorder-host.ts";
 import { recordable } from "./recording-options.ts";
 import { RunFold } from "./run-fold.ts";
 import { isOneText } from "./run-input.ts";
 import { conflictEvents, unsavedEvent } from "./session-failure.ts";
-
-/** An event on its way to followers. Unrecorded events have no sequence and no JSON text. */
-export type PublishedEvent = {
-  readonly recorded: RecordedEvent | undefined;
-  readonly event: RunEventDraft;
-  readonly timestamp: string;
-};
-
-/** An event read back from the journal, as it was published. */
-export function publishedOf(recorded: RecordedEvent): PublishedEvent {
-  const event = JSON.parse(recorded.json) as RunEvent;
-  return { recorded, event, timestamp: event.timestamp };
-}
 
 /** Called with events committed together. Must not throw and must not block. */
 export type Subscriber = (events: readonly PublishedEvent[]) => void;
@@ -394,9 +380,3 @@ export class RunRecorder implements JournalSource, IterationJournal {
     }
   }
 }
-
-const unrecorded = ({ event, timestamp }: PublishedEvent): PublishedEvent => ({
-  recorded: undefined,
-  event,
-  timestamp,
-});

@@ -8,7 +8,7 @@ import type {
   RunResult,
   RunUpdate,
 } from "@tracon/core";
-import type { PublishedEvent } from "./recorder.ts";
+import type { PublishedEvent } from "./published-event.ts";
 
 /** Makes the problem details of a run that failed; whoever knows HTTP passes it in. */
 export type DescribeProblem = (fault: {
