@@ -1,18 +1,9 @@
 /** The limits the product has to keep, each a ratio within one run or a number of the original. */
 
-import { type Place, perRound, type Samples } from "./samples.ts";
+import { atLeast, atMost, type Gate, itself, ratio } from "./gate.ts";
+import { perRound, type Samples } from "./samples.ts";
 import type { Spread } from "./statistics.ts";
-
-export type Gate = {
-  readonly group: string;
-  readonly title: string;
-  /** The measured number has to be at most, or at least, the limit. */
-  readonly bound: "at most" | "at least";
-  readonly limit: number;
-  readonly unit: string;
-  readonly places: readonly Place[];
-  readonly make: (...values: number[]) => number;
-};
+import { treeGates } from "./tree-gates.ts";
 
 export type Verdict = {
   readonly gate: Gate;
@@ -28,12 +19,6 @@ export const judge = (samples: Samples, gates: readonly Gate[]): readonly Verdic
       gate.bound === "at most" ? measured.median <= gate.limit : measured.median >= gate.limit;
     return { gate, measured, passes };
   });
-
-const ratio = (a: number, b: number): number => a / b;
-const itself = (a: number): number => a;
-
-const atMost = (limit: number, unit = "×") => ({ bound: "at most", limit, unit }) as const;
-const atLeast = (limit: number, unit = "×") => ({ bound: "at least", limit, unit }) as const;
 
 const AI = "durable/ai";
 
@@ -347,4 +332,5 @@ export const gates: readonly Gate[] = [
   ...capacityGates,
   ...budgetGates,
   ...cancelGates,
+  ...treeGates,
 ];

@@ -160,6 +160,36 @@ const TABLES: readonly {
     ],
   },
   {
+    heading: "Loops, against plain runs of the same turn",
+    jobs: /^loops\//,
+    columns: [
+      ["run alone p50, µs", "alone.plain.p50"],
+      ["loop of 10, ms", "alone.loop.p50", 1e-3],
+      ["with a fresh context, ms", "alone.fresh.p50", 1e-3],
+      ["CPU a run, 32 in flight, µs", "crowd.plain.cpuUs"],
+      ["CPU a loop, ms", "crowd.loop.cpuUs", 1e-3],
+      ["with a fresh context, ms", "crowd.fresh.cpuUs", 1e-3],
+      ["1,000 loops of 3 at once, loops/s", "flood.loopsPerSecond"],
+      ["CPU an iteration, µs", "flood.loopCpuUs"],
+      ["CPU a run, 1,000 at once", "flood.plainCpuUs"],
+      ["memory, MiB", "flood.rssMiB"],
+    ],
+  },
+  {
+    heading: "Agents that call agents, against plain runs",
+    jobs: /^trees\//,
+    columns: [
+      ["run alone p50, µs", "alone.plain.p50"],
+      ["with a child, µs", "alone.child.p50"],
+      ["CPU a run, 32 in flight, µs", "crowd.plain.cpuUs"],
+      ["with a child, µs", "crowd.child.cpuUs"],
+      ["26 runs at once p50, ms", "wide.plain.p50", 1e-3],
+      ["CPU, ms", "wide.plain.cpuUs", 1e-3],
+      ["tree of 25 children p50, ms", "wide.tree.p50", 1e-3],
+      ["CPU, ms", "wide.tree.cpuUs", 1e-3],
+    ],
+  },
+  {
     heading: "From a cancel request to the close of the provider's connection",
     jobs: /^cancel$/,
     columns: [
