@@ -29,6 +29,7 @@ const agentTool = ({ name, version, description, toolName }: Callee): Registered
     description: description ?? `Asks agent '${name}' and returns its answer.`,
     inputSchema: INPUT_SCHEMA,
     isDelegation: true,
+    beginsChildren: true,
     asksAgent: name,
     async run({ query }, { scope, signal }) {
       if (query.trim() === "") throw new TypeError("the query is empty");

@@ -61,6 +61,7 @@ const startTask = (callees: readonly Callee[]): RegisteredTool =>
     name: "background_agents_start_task",
     description: "Starts a task of another agent and returns its id at once.",
     inputSchema: START_SCHEMA,
+    beginsChildren: true,
     async run({ agentName, input, description }, { scope }) {
       const callee = callees.find(({ name }) => name.toLowerCase() === agentName.toLowerCase());
       if (callee === undefined) {
@@ -145,6 +146,7 @@ const continueTask = taskTool<{ readonly taskId: number; readonly text: string }
     taskId: TASK_ID,
     text: { type: "string", description: "What the agent is asked next." },
   }),
+  beginsChildren: true,
   async run({ taskId, text }, { scope }) {
     const refused = notContinuable(scope, taskId);
     if (refused !== undefined) return refused;

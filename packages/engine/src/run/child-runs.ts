@@ -33,6 +33,8 @@ export type CallingRun = {
   readonly tenantId: string;
   readonly record: RunRecord;
   readonly budget: RunBudget;
+  /** Resolves once all that was emitted is on disk. */
+  readonly committed: () => Promise<void>;
   readonly waits: ChildWaits;
   /** The run's own journal and, for a run below the root, the root's. */
   readonly tellers: readonly ChildTeller[];
@@ -87,7 +89,9 @@ export class ChildRuns {
       const prepared = await inTime(
         preparation.start(caller.tenantId, { name, version }, { message }),
       );
-      const tree = await inTime(caller.budget.reserveChildRun());
+      // What counts the child and the call for it are one commit; no child begins before it is made.
+      const counted = Promise.all([caller.budget.reserveChildRun(), caller.committed()]);
+      const [tree] = await inTime(counted);
       const before = conversations.get(continuesRunId ?? "");
       run = open(caller, prepared, { tree, before });
     } catch (error) {

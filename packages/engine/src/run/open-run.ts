@@ -127,6 +127,7 @@ export class RunOpener {
       tenantId,
       record,
       budget,
+      committed: () => recorder.committed(),
       waits: childWaits(agent.childWaits, this.#options.childWaits),
       tellers: tellersOf(recorder, below?.caller),
       canceled: () => run.canceled,

@@ -26,6 +26,11 @@ export type EngineTool<Arguments> = {
   readonly isPolled?: boolean;
   /** What it does is done by other agents. Default false. */
   readonly isDelegation?: boolean;
+  /**
+   * All that a call does is begin child runs, and none of them begins before the call is on disk, so the call
+   * itself need not wait for that. Default false.
+   */
+  readonly beginsChildren?: boolean;
   /** Name of the agent that a call asks and waits for. */
   readonly asksAgent?: string;
   /**
@@ -64,7 +69,7 @@ const bodyOf =
   <Arguments>(tool: EngineTool<Arguments>): RunToolCall =>
   async (call) => {
     // The intent is on disk before anything is done.
-    await call.starting();
+    if (tool.beginsChildren !== true) await call.starting();
     call.signal.throwIfAborted();
     return call.around(() => outcomeOf(tool, call));
   };
