@@ -13,27 +13,86 @@ import { createTracon, defineConfig } from "tracon";
 import { z } from "zod";
 import type { ChildOrder, ChildReport } from "./crash-orders.ts";
 
-const AGENTS = ["in-order", "together"];
+const MODEL = { provider: "demo", model: "m" };
+/** Names of the models of agents in trees; each has a script of its own. */
+const TREE_AGENTS = ["caller", "tasker", "looped", "worker", "reviewer"] as const;
+const PACE = { chunkDelayMs: 3, chunkSize: 8 };
+const CALLER = { callableAgents: ["worker"], subAgents: { callMode: "Tool" as const } };
+const LOOPED = {
+  harness: {
+    disableCompaction: true,
+    disableTodoProvider: true,
+    disableAgentModeProvider: true,
+    loop: {
+      criteria: [{ kind: "goesOn" }, { kind: "agentReview", reviewerAgent: "reviewer" }],
+      maxIterations: 4,
+    },
+  },
+};
+
+const count = (n: string, token = "{{input}}") => ({ name: "count", input: { token, n } });
+const task = (name: string, input: Readonly<Record<string, string | number | number[]>>) => ({
+  toolCalls: [{ name: `background_agents_${name}`, input }],
+});
+
+/** What is asked has a word that begins with R, by which the effects of a run are told from others. */
+const captures = { id: "word:R" };
+const turnsByMatch = (rules: readonly { match?: string; turns: ScriptTurns }[]) => ({
+  ...PACE,
+  when: rules.map((rule) => ({ captures, ...rule })),
+});
+type ScriptTurns = readonly { text?: string; toolCalls?: { name: string; input: object }[] }[];
+
+const SCRIPTS = {
+  m: {
+    ...PACE,
+    turns: [
+      { text: "Let me count first.", toolCalls: [count("1"), count("2")] },
+      { text: "And once more.", toolCalls: [count("3")] },
+      { text: "Counted three times: grüße 💥 to everybody who waited." },
+    ],
+  },
+  caller: turnsByMatch([
+    {
+      turns: [
+        { toolCalls: [{ name: "worker", input: { query: "{{id}} first" } }] },
+        { toolCalls: [{ name: "worker", input: { query: "{{id}} second" } }, count("own")] },
+        { text: "Asked twice." },
+      ],
+    },
+  ]),
+  tasker: turnsByMatch([
+    {
+      turns: [
+        task("start_task", { agentName: "worker", input: "{{id}} one", description: "one" }),
+        task("start_task", { agentName: "worker", input: "{{id}} two", description: "two" }),
+        task("wait_for_first_completion", { taskIds: [1, 2] }),
+        task("get_task_results", { taskId: 1 }),
+        { text: "Whatever still runs ends with me." },
+      ],
+    },
+  ]),
+  looped: turnsByMatch([
+    {
+      match: "again",
+      turns: [{ toolCalls: [count("again", "{{id}}")] }, { text: "Third draft." }],
+    },
+    { match: "more", turns: [{ toolCalls: [count("more", "{{id}}")] }, { text: "Second draft." }] },
+    { turns: [{ toolCalls: [count("first", "{{id}}")] }, { text: "First draft." }] },
+  ]),
+  worker: turnsByMatch([
+    { turns: [{ toolCalls: [count("worker")] }, { text: "Worked: {{input}}." }] },
+  ]),
+  reviewer: turnsByMatch([
+    { match: "Iteration: 2", turns: [{ text: '{"approved":false,"feedback":"again {{id}}"}' }] },
+    { turns: [{ text: '{"approved":true,"feedback":""}' }] },
+  ]),
+};
 
 const config = (order: ChildOrder) =>
   defineConfig({
     storage: order.storage,
-    providers: {
-      demo: {
-        kind: "scripted",
-        models: {
-          m: {
-            chunkDelayMs: 3,
-            chunkSize: 4,
-            turns: [
-              { text: "Let me count first.", toolCalls: [count("1"), count("2")] },
-              { text: "And once more.", toolCalls: [count("3")] },
-              { text: "Counted three times: grüße 💥 to everybody who waited." },
-            ],
-          },
-        },
-      },
-    },
+    providers: { demo: { kind: "scripted", models: SCRIPTS } },
     tools: {
       count: tool({
         inputSchema: z.object({ token: z.string(), n: z.string() }),
@@ -45,18 +104,34 @@ const config = (order: ChildOrder) =>
         },
       }),
     },
-    agents: AGENTS.map((name) => ({
-      name,
-      model: {
-        provider: "demo",
-        model: "m",
-        toolLoop: { allowConcurrentToolCalls: name === "together" },
+    loopEvaluators: {
+      goesOn: {
+        async evaluate({ iteration, initialMessages: [asked] }) {
+          await pause(3);
+          const [said] = asked?.contents ?? [];
+          const id = said?.$type === "text" ? said.text : "";
+          return iteration > 1
+            ? { decision: "stop" }
+            : { decision: "continue", feedback: `more ${id}` };
+        },
       },
-      toolNames: ["count"],
-    })),
+    },
+    agents: [
+      ...["in-order", "together"].map((name) => ({
+        name,
+        model: { ...MODEL, toolLoop: { allowConcurrentToolCalls: name === "together" } },
+        toolNames: ["count"],
+      })),
+      ...TREE_AGENTS.map((name) => ({
+        name,
+        model: { ...MODEL, model: name },
+        toolNames: name === "reviewer" ? [] : ["count"],
+        ...(name === "caller" ? CALLER : {}),
+        ...(name === "tasker" ? { callableAgents: ["worker"] } : {}),
+        ...(name === "looped" ? LOOPED : {}),
+      })),
+    ],
   });
-
-const count = (n: string) => ({ name: "count", input: { token: "{{input}}", n } });
 
 const report = (message: ChildReport): void => void process.send?.(message);
 

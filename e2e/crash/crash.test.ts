@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { storeMatrix } from "@tracon/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { seededRandom } from "../kit/random.ts";
+import { faultsAfter } from "./after-crashes.ts";
 import { type BundledChild, bundleChild, processSource } from "./crash-processes.ts";
 import { crashRounds } from "./crash-rounds.ts";
 import { postgresReader, sqliteReader } from "./stored-runs.ts";
@@ -49,15 +50,19 @@ it.for(persistent)(
     const ledger = join(folder, `${engine}.ledger`);
     const trial = { processes, reader, storage, ledger, random: seededRandom(SEED) };
 
-    const tally = await crashRounds(trial, ROUNDS);
+    const { violations, left, ...tally } = await crashRounds(trial, ROUNDS);
+    const faults = await faultsAfter(processes, { storage, ledger }, left);
     await processes.close();
     await reader.close();
 
-    const { violations, ...counts } = tally;
-    await annotate(JSON.stringify({ ...counts, violations: violations.length }));
+    await annotate(JSON.stringify({ ...tally, violations: violations.length }));
     expect(violations.slice(0, MOST_SHOWN)).toEqual([]);
+    expect(faults.slice(0, MOST_SHOWN)).toEqual([]);
     // Kills that hit nothing would show nothing.
     expect(tally.cutOff).toBeGreaterThan(ROUNDS / 2);
+    expect(tally.childrenCutOff).toBeGreaterThan(0);
+    expect(tally.callersCutOff).toBeGreaterThan(0);
+    expect(tally.iterations).toBeGreaterThan(0);
     expect(tally.ended).toBeGreaterThan(0);
     expect(tally.eventsSeen).toBeGreaterThan(ROUNDS);
     expect(tally.toolBodies).toBeGreaterThan(ROUNDS / 2);

@@ -7,6 +7,8 @@ import type { Snapshot, StoredRun } from "./stored-runs.ts";
 
 /** What the outside knows of the time before the kill. */
 export type Evidence = {
+  /** Runs that were there before, which what a database server finishes late may belong to. */
+  readonly known: ReadonlySet<string>;
   /** Frames of `…/events` by run and sequence: the bytes of their data. */
   readonly seen: ReadonlyMap<string, ReadonlyMap<number, string>>;
   /** Sequences that frames of native streams carried, by run. */
@@ -26,9 +28,13 @@ type Event = {
   readonly type: string;
   readonly text?: string;
   readonly payload: {
+    readonly iteration?: number;
     readonly step?: number;
     readonly position?: number;
     readonly arguments?: string;
+    readonly childRunId?: string;
+    readonly status?: string;
+    readonly criteria?: readonly { readonly reviewer?: { readonly runId: string } }[];
   };
 };
 
@@ -49,6 +55,9 @@ export function violations(snapshot: Snapshot, evidence: Evidence): readonly str
     ...snapshot.runs.flatMap((run) => sequenceFaults(run, events.get(run.id) ?? [])),
     ...snapshot.runs.flatMap((run) => endFaults(run, events.get(run.id) ?? [])),
     ...snapshot.runs.flatMap((run) => callFaults(run, events.get(run.id) ?? [])),
+    ...snapshot.runs.flatMap((run) =>
+      childFaults(run, events.get(run.id) ?? [], { runs, known: evidence.known }),
+    ),
     ...countFaults(snapshot),
     ...lostEvents(evidence, (runId) => runs.get(runId)?.lines ?? []),
     ...lostEnds(evidence, snapshot),
@@ -94,6 +103,7 @@ function endFaults(run: StoredRun, events: readonly Event[]): string[] {
     return [`${run.id}: has events behind its end`];
   }
   const expected = last === undefined ? "Running" : STATUS_BY_TERMINAL[last.type];
+  if (last?.type === "RunFailed") return [`${run.id}: failed: ${JSON.stringify(last.payload)}`];
   return run.status === expected ? [] : [`${run.id}: is ${run.status}, not ${expected}`];
 }
 
@@ -103,7 +113,7 @@ function callFaults(run: StoredRun, events: readonly Event[]): string[] {
   const outcomes: string[] = [];
   const faults: string[] = [];
   for (const { type, payload } of events) {
-    const place = `${payload.step}/${payload.position}`;
+    const place = `${payload.iteration}/${payload.step}/${payload.position}`;
     if (type === "ToolInvoking") intents.push(place);
     if (type !== "ToolInvoked" && type !== "ToolFailed") continue;
     if (!intents.includes(place)) faults.push(`${run.id}: the call ${place} was not announced`);
@@ -114,6 +124,39 @@ function callFaults(run: StoredRun, events: readonly Event[]): string[] {
     ...repeated(intents).map((place) => `${run.id}: the call ${place} is announced twice`),
     ...repeated(outcomes).map((place) => `${run.id}: the call ${place} ended twice`),
   ];
+}
+
+/** Whatever a run says of one below it, that one says of itself. */
+function childFaults(
+  run: StoredRun,
+  events: readonly Event[],
+  {
+    runs,
+    known,
+  }: {
+    readonly runs: ReadonlyMap<string, { readonly run: StoredRun }>;
+    readonly known: Evidence["known"];
+  },
+): string[] {
+  const faults: string[] = [];
+  const { parentRunId } = run;
+  if (parentRunId !== undefined && !runs.has(parentRunId) && !known.has(parentRunId)) {
+    faults.push(`${run.id}: its parent ${parentRunId} is not there`);
+  }
+  for (const { type, payload } of events) {
+    const named = [
+      ...(payload.childRunId === undefined ? [] : [payload.childRunId]),
+      ...(payload.criteria ?? []).flatMap(({ reviewer }) => (reviewer ? [reviewer.runId] : [])),
+    ];
+    const unknown = named.filter((id) => !runs.has(id));
+    faults.push(...unknown.map((id) => `${run.id}: ${type} names ${id}, which is not there`));
+    if (type !== "ChildRunCompleted") continue;
+    const status = runs.get(payload.childRunId ?? "")?.run.status;
+    if (status !== payload.status) {
+      faults.push(`${run.id}: says ${payload.childRunId} is ${payload.status}, it is ${status}`);
+    }
+  }
+  return faults;
 }
 
 /** A run is counted with its end, once. */

@@ -8,7 +8,10 @@ import { Client } from "pg";
 
 export type StoredRun = {
   readonly id: string;
+  readonly agentName: string;
   readonly status: string;
+  /** Absent for a root. */
+  readonly parentRunId: string | undefined;
   readonly eventCount: number;
   readonly chunks: readonly StoredChunk[];
 };
@@ -36,7 +39,8 @@ export type StoreReader = {
 type Query = (sql: string, parameters: readonly string[]) => Promise<readonly Row[]>;
 type Row = Readonly<Record<string, string | number | null>>;
 
-const RUNS = "select id, status, event_count from tracon_runs where id > $1 order by id";
+const RUNS = `select id, agent_name, status, parent_run_id, event_count from tracon_runs
+  where id > $1 order by id`;
 const CHUNKS = `select run_id, first_sequence, last_sequence, lines from tracon_run_events
   where run_id > $1 order by run_id, first_sequence`;
 const COUNTS = `select
@@ -90,7 +94,9 @@ async function readAll(query: Query, runId: string): Promise<Snapshot> {
   return {
     runs: runs.map((run) => ({
       id: String(run.id),
+      agentName: String(run.agent_name),
       status: String(run.status),
+      parentRunId: run.parent_run_id === null ? undefined : String(run.parent_run_id),
       eventCount: Number(run.event_count),
       chunks: chunks.filter((it) => it.run_id === run.id).map(chunkOf),
     })),
