@@ -136,7 +136,27 @@ it("begins nothing for a criterion whose run has ended while it was still asking
   expect(helper.calls).toEqual([]);
 });
 
-type Parts = Pick<TestEngineOptions, "agent" | "agentSources"> & {
+it("stops a child that is given up before its deadline could, in a process whose timers lag", async () => {
+  const begun = Promise.withResolvers<void>();
+  const waits = { childDeadline: "1m", waitTimeout: "2m" } as const;
+  const { start, helper, children } = await started({
+    agent: { ...viaTool, subAgents: { callMode: "Tool", ...waits } },
+    root: [asksHelper, "Without it, then."],
+    helper: [hanging],
+    // The later of the two fires, the earlier one does not.
+    sleep: (ms) => (ms === 120_000 ? begun.promise : new Promise(() => undefined)),
+  });
+  const { runId, result } = await start();
+  await until(() => helper.calls.length === 1);
+
+  begun.resolve();
+
+  expect(await result).toMatchObject({ status: "Completed", output: "Without it, then." });
+  await until(async () => (await children())[0]?.status !== "Running");
+  expect(await children()).toMatchObject([{ status: "Canceled", parentRunId: runId }]);
+});
+
+type Parts = Pick<TestEngineOptions, "agent" | "agentSources" | "sleep"> & {
   readonly root: readonly ScriptedStep[];
   readonly helper: readonly ScriptedStep[];
   readonly mine?: LoopEvaluator;
@@ -195,8 +215,8 @@ function slowSource(quickFinds: number) {
   return { ...source, asked: asked.promise, answer: answered.resolve };
 }
 
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setImmediate(resolve));
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Lets whatever could still begin do so. */

@@ -142,17 +142,22 @@ export class ChildRuns {
     const stop = () => run.cancel("the run that called it waits no longer");
     if (request.signal.aborted) stop();
     else request.signal.addEventListener("abort", stop, { once: true });
-    const deadline = after(waits.deadlineMs).then(() => {
+    const expire = () => {
       isExpired = true;
       run.expire(`it ran longer than ${waits.deadlineMs / 1_000} s`);
-    });
+    };
+    const deadline = after(waits.deadlineMs).then(expire);
     // Both end with the call, long before they are due.
     deadline.catch(() => undefined);
     const cutoff = after(waits.cutoffMs);
     cutoff.catch(() => undefined);
     try {
       const result = await Promise.race([ended, cutoff]);
-      if (result === "late") return { layer: "cutoff", limitMs: waits.cutoffMs };
+      if (result === "late") {
+        // In a process that lags, the later timer may fire first; what listens must end all the same.
+        expire();
+        return { layer: "cutoff", limitMs: waits.cutoffMs };
+      }
       // An answer that came all the same is one.
       if (!isExpired || result.status !== "Canceled") return { layer: undefined, result };
       return { layer: "deadline", limitMs: waits.deadlineMs };
