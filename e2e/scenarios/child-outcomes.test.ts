@@ -86,8 +86,8 @@ const OUTCOMES: readonly Outcome[] = [
   {
     name: "a cutoff of what does not listen",
     helper: [{ toolCalls: [{ name: "deaf" }] }],
-    waits: { childDeadline: "20ms", waitTimeout: "40ms" },
-    why: "it did not finish within 0.04 s and is waited for no longer.",
+    waits: { childDeadline: "400ms", waitTimeout: "500ms" },
+    why: "it did not finish within 0.5 s and is waited for no longer.",
     child: { status: "Running" },
     isHardCutoff: true,
   },
@@ -218,7 +218,7 @@ describe.each(storeMatrix())("on $engine", ({ newUrl }) => {
           { toolCalls: [{ name: "deaf" }], usage },
           { text: "too late", usage },
         ],
-        waits: { childDeadline: "20ms", waitTimeout: "40ms" },
+        waits: { childDeadline: "400ms", waitTimeout: "500ms" },
       },
       { mode: "Tool", root: [ask("helper"), "Done.", "And?"], deaf: () => late.promise },
     );
