@@ -26,15 +26,8 @@ const ROOTS = ["by-tool", "by-task", "looped"] as const;
 it(`leaves nothing of ${TREES} trees whose runs are canceled at random (seed ${SEED})`, {
   timeout: 120_000,
 }, async () => {
-  const unheard: unknown[] = [];
-  const note = (reason: unknown) => void unheard.push(reason);
-  process.on("unhandledRejection", note);
-  process.on("warning", note);
-  onTestFinished(() => {
-    process.off("unhandledRejection", note);
-    process.off("warning", note);
-  });
-  const { engine, journal, random } = await forest();
+  const unheard = unheardFaults();
+  const { engine, journal, random } = await forest({});
   const { signal } = new AbortController();
   const before = timers();
   const statuses = new Map<string, number>();
@@ -72,13 +65,51 @@ it(`leaves nothing of ${TREES} trees whose runs are canceled at random (seed ${S
   // Races that all end alike, and trees of one run, would show nothing.
   expect(statuses.get("Canceled")).toBeGreaterThan(TREES / 10);
   expect(statuses.get("Completed")).toBeGreaterThan(TREES / 10);
-  expect(journal.size).toBeGreaterThan(1.5 * TREES);
+  expect(journal.members.length).toBeGreaterThan(1.5 * TREES);
   expect(
     await engine.runs.list(TENANT, { status: "Running", includeChildren: true }, PAGE),
   ).toEqual([]);
   expect(mostListeners).toBeLessThanOrEqual(AT_ONCE);
   expect(getEventListeners(signal, "abort")).toEqual([]);
   expect(timers()).toBeLessThanOrEqual(before + 2);
+  expect(unheard).toEqual([]);
+});
+
+it(`ends every run of ${TREES} trees whose waits are over at random, once (seed ${SEED})`, {
+  timeout: 120_000,
+}, async () => {
+  const unheard = unheardFaults();
+  const { engine, stores, journal, random } = await forest({
+    childDeadlineMs: 4,
+    waitTimeoutMs: 7,
+  });
+  const roots: string[] = [];
+
+  let left = TREES;
+  async function grow(): Promise<void> {
+    while (left-- > 0) {
+      const name = ROOTS[random.between(0, ROOTS.length)] ?? ROOTS[0];
+      const run = await engine.runs.start(TENANT, name, { message: "Go." });
+      roots.push(run.runId);
+      // What hangs ends with its root.
+      for (let turn = 0; turn < 400 && journal.endsOf(run.runId).length === 0; turn++)
+        await turns(1);
+      await engine.runs.cancel(TENANT, run.runId).catch(expectEnded);
+      await run.result;
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, grow));
+  // Who was given up goes on behind its root, until its own tools give up.
+  while (journal.members.some((id) => journal.endsOf(id).length === 0)) await turns(1);
+  await turns(50);
+
+  expect(journal.members.map((id) => [id, journal.endsOf(id)])).toEqual(
+    journal.members.map((id) => [id, [expect.any(String)]]),
+  );
+  expect(journal.timeouts.filter((it) => it).length).toBeGreaterThan(0);
+  expect(journal.timeouts.filter((it) => !it).length).toBeGreaterThan(0);
+  const budgets = await Promise.all(roots.map((id) => stores.runs.budget(TENANT, id)));
+  expect(budgets.filter((it) => it?.reservedTokens !== 0)).toEqual([]);
   expect(unheard).toEqual([]);
 });
 
@@ -94,8 +125,23 @@ async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
+function unheardFaults(): readonly unknown[] {
+  const unheard: unknown[] = [];
+  const note = (reason: unknown) => void unheard.push(reason);
+  process.on("unhandledRejection", note);
+  process.on("warning", note);
+  onTestFinished(() => {
+    process.off("unhandledRejection", note);
+    process.off("warning", note);
+  });
+  return unheard;
+}
+
 /** An engine whose models do something else with every call, and what it wrote. */
-async function forest() {
+async function forest(waits: {
+  readonly childDeadlineMs?: number;
+  readonly waitTimeoutMs?: number;
+}) {
   const opened = await openStores("memory:");
   const random = seededRandom(SEED);
   const journal = treeJournal(opened);
@@ -114,11 +160,14 @@ async function forest() {
       ),
     },
     judge: { provider: "judging", model: "judge-model" },
-    agentGraph: { maxTotalRuns: 12 },
+    agentGraph: { maxTotalRuns: 12, ...waits },
     loopEvaluators: { slow: criterion(random), asking: asking(random) },
     tools: {
       work: tool({ inputSchema, execute: () => turns(random.between(0, 6)) }),
-      deaf: tool({ inputSchema, execute: () => (random.next() < 0.9 ? turns(8) : NEVER) }),
+      deaf: {
+        timeout: "60ms",
+        tool: tool({ inputSchema, execute: () => (random.next() < 0.9 ? turns(8) : NEVER) }),
+      },
     },
     agents: AGENTS,
   });
@@ -126,7 +175,7 @@ async function forest() {
     await engine.close({ graceMs: 0 });
     await opened.close();
   });
-  return { engine, journal, random };
+  return { engine, stores: opened, journal, random };
 }
 
 const NEVER = new Promise<never>(() => undefined);
@@ -240,13 +289,15 @@ function treeJournal({ journal }: Stores) {
   const members = new Map<string, string[]>();
   const ends = new Map<string, string[]>();
   const order: string[] = [];
+  const timeouts: boolean[] = [];
   const note = ({ runId, opened, events }: JournalEntry): void => {
     if (opened !== undefined) {
       const root = opened.record.rootRunId ?? runId;
       members.set(root, [...(members.get(root) ?? []), runId]);
     }
     for (const line of events?.lines.split("\n") ?? []) {
-      const { type } = JSON.parse(line) as RunEvent;
+      const { type, payload } = JSON.parse(line) as RunEvent;
+      if (type === "ChildRunTimedOut") timeouts.push(payload.hardCutoff);
       if (!terminalEventTypes.has(type)) continue;
       ends.set(runId, [...(ends.get(runId) ?? []), type]);
       order.push(runId);
@@ -265,8 +316,10 @@ function treeJournal({ journal }: Stores) {
       const of = members.get(root) ?? [];
       return order.findLast((id) => of.includes(id)) === root;
     },
-    get size() {
-      return [...members.values()].flat().length;
+    /** Of each child that ran out of time, whether it was given up. */
+    timeouts,
+    get members() {
+      return [...members.values()].flat();
     },
   };
 }
