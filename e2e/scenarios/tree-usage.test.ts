@@ -257,7 +257,7 @@ describe.each(storeMatrix())("on $engine", ({ newUrl }) => {
     options: Omit<Parameters<typeof startAgentsHost>[0], "storage">,
   ): Promise<AgentsHost> {
     const callees = ["helper", "broken", "slow", "deaf"];
-    const waits = { childDeadline: "200ms", waitTimeout: "400ms" } as const;
+    const waits = { childDeadline: "800ms", waitTimeout: "900ms" } as const;
     const host = await startAgentsHost({
       agents: [
         { name: "root", callableAgents: callees, subAgents: { ...byTool, ...waits } },
