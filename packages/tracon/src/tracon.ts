@@ -211,8 +211,8 @@ export interface Tracon {
    * Runs an agent to its end. A run that fails still resolves, with status `Failed` and its error:
    * throws only when the run cannot start (`agent_not_found`, `request_invalid`, `draining`, …), and
    * `loop_unsatisfied` for a loop that fails its run, so that an answer no criterion accepted is not taken
-   * for one. `details.extensions` of that error holds `agentName`, `runId`, `iterations` and
-   * `unsatisfiedCriterion`.
+   * for one. `details.extensions` of that error holds `agentName`, `runId`, `iterations`,
+   * `unsatisfiedCriterion`, and the `result` with the last answer.
    */
   run(agentName: string, request: AgentRunRequest, options?: RunOptions): Promise<RunResult>;
   /**
